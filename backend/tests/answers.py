@@ -1,7 +1,9 @@
 """Read responses of the API like a client in another language."""
 
+from pathlib import Path
 from typing import Any
 
+import pytest
 from httpx2 import Response
 
 
@@ -30,3 +32,11 @@ def faults(answer: Response) -> dict[str, str]:
     first = found["problems"][0]
     assert found["detail"].startswith(f"{first['field']}: {first['detail']}")
     return listed
+
+
+def compare_with_file(path: Path, text: str) -> None:
+    """Compare a text with a file that people read. Delete the file to write it again."""
+    if not path.exists():
+        path.write_text(text)
+        pytest.fail(f"{path} was written. Read it aloud, then run the test again.")
+    assert text == path.read_text()

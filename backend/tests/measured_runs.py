@@ -15,7 +15,7 @@ from backend.core.units import Metric, Verdict
 from backend.tests.factories import ask_run, succeed_next
 
 Figures = Mapping[Metric, float]
-# The figures of the first repetition by framework, scenario and parameters; others vary by 0.5 %.
+# The figures of the first repetition by framework, scenario and parameters; others vary.
 Measure = Callable[[Cell], Figures]
 
 
@@ -25,13 +25,14 @@ def measure_run(
     run: Run,
     measure: Measure,
     warn: Callable[[Cell], Sequence[Verdict]] = lambda _: (),
+    noise_percent: float = 0.5,
 ) -> Run:
     """Complete all trials of a queued run with these figures and verdicts."""
     cells = {cell.id: cell for cell in run.cells}
     for _ in run.trials:
         trial = succeed_next(session, host_id)
         figures = measure(cells[trial.cell_id])
-        _set_figures(session, trial, figures, cells[trial.cell_id].position)
+        _set_figures(session, trial, figures, cells[trial.cell_id].position, noise_percent)
         trial.verdicts = [
             {"verdict": verdict, "detail": f"Why: {verdict}."}
             for verdict in warn(cells[trial.cell_id])
@@ -43,13 +44,15 @@ def measure_run(
     return ended
 
 
-def _set_figures(session: Session, trial: Trial, figures: Figures, position: int) -> None:
+def _set_figures(
+    session: Session, trial: Trial, figures: Figures, position: int, noise_percent: float
+) -> None:
     """Replace values of a trial; repetitions differ a little, like real trials."""
     stored = {
         row.metric: row
         for row in session.scalars(select(MetricValue).where(MetricValue.trial_id == trial.id))
     }
-    factor = 1 + ((trial.repetition * (2 + position % 3)) % 5 - 2) / 400
+    factor = 1 + ((trial.repetition * (2 + position % 3)) % 5 - 2) * noise_percent / 200
     for metric, value in figures.items():
         # Rates of steps are multiples of a step.
         measured = value if metric is Metric.SUSTAINED_RPS else value * factor

@@ -8,7 +8,7 @@ export const FRAMEWORKS = ['Node.js', 'Go net/http'];
  */
 export const ANSWERS = new RegExp(
   [
-    String.raw`(?:^|\. )Stopped after \d+ trials each: (Node\.js|Go net/http) has the lowest CPU per request\.`,
+    String.raw`(?:^|\. )Stopped after \d+ trials each: (Node\.js|Go net/http) uses the least CPU per request\.`,
     String.raw`(?:^|\. )Stopped after \d+ trials each: .+ are equivalent in CPU per request, within [\d.]+ %\.`,
     String.raw`(?:^|\. )Limit of .+ reached.*; (at least|about) \d+ more trials? each would be needed to rank `,
     String.raw`(?:^|\. )Limit of .+ reached.*; no number of further trials would be enough to rank `,

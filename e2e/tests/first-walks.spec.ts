@@ -17,7 +17,7 @@ import { expectAccessible, expectNoSidewaysScroll, keepPicture, PHONE } from './
 const RUN_MS = 6 * 60_000;
 const MOST_TABS = 120;
 /** Words of headlines about two frameworks. */
-const CONCLUSIONS = /needs? the least CPU|equivalent|cannot be told apart yet/i;
+const CONCLUSIONS = /uses? the least CPU|equivalent|cannot be told apart yet/i;
 
 test('by keyboard: from First look to a shared link with an answer', async ({
   browser,

@@ -114,7 +114,11 @@ class Window:
             # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.
             self._open(min(passed + 1, self._cap), True, f"The load was steady for {span} s.")
         elif passed == self._cap:
-            self._open(passed, False, f"Warm-up hit its {self._cap} s limit: {reason}.")
+            self._open(
+                passed,
+                False,
+                f"The warm-up ended at its limit of {self._cap} s, not steady: {reason}.",
+            )
 
     def _open(self, begin: int, is_steady: bool | None, detail: str) -> None:
         self.begin = begin

@@ -19,6 +19,7 @@ from backend.api.schemas import Name, Schema
 from backend.core.measurement.statistics.comparison import EQUIVALENCE_RATIO
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
+from backend.core.results.ranking.metric_words import find_words
 from backend.core.results.run_results.rankings import GroupRanking
 from backend.core.results.run_results.service import read_rankings
 from backend.core.units import Metric
@@ -77,7 +78,7 @@ def rankings_out(rankings: Sequence[GroupRanking]) -> Ranking:
 
 def _ranking_out(ranking: GroupRanking) -> GroupRankingOut:
     ids = [result.cell.id for result in ranking.group.cells]
-    baseline = ranking.baseline
+    baseline, words = ranking.baseline, find_words(ranking.metric)
     return GroupRankingOut(
         group=ranking.group.key,
         metric=ranking.metric,
@@ -92,7 +93,7 @@ def _ranking_out(ranking: GroupRanking) -> GroupRankingOut:
                 rank=ranked.rank,
                 equivalent=[ids[position] for position in ranked.equivalent],
                 undecided=[ids[position] for position in ranked.undecided],
-                ratio=ratio_out(ranked.ratio) if ranked.ratio else None,
+                ratio=ratio_out(ranked.ratio, words) if ranked.ratio else None,
             )
             for result, ranked in ranking.list_ranked()
         ],

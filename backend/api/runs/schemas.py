@@ -241,7 +241,7 @@ class RunGoalOut(Schema):
         " it is reached, and if no number is enough."
     )
     sentence: str | None = Field(
-        examples=["Stopped after 6 trials each: Go net/http has the lowest CPU per request."],
+        examples=["Stopped after 6 trials each: Go net/http uses the least CPU per request."],
         description="The state in words. Null if the run was cancelled before it was reached.",
     )
 
@@ -386,7 +386,7 @@ class RunListItem(Schema):
     )
     summary: str | None = Field(
         None,
-        examples=["Vert.x needs the least CPU per request; next: Node.js 1.54×"],
+        examples=["Vert.x uses the least CPU per request, 1.54× less than Node.js"],
         description="The answer in one line: the best frameworks, the metric, and the ratio to the"
         " next. Null like the outcome.",
     )

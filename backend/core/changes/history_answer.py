@@ -11,11 +11,10 @@ from backend.core.changes.history.service import EnvironmentEvent, Series
 from backend.core.changes.history_changes import SeenChange
 from backend.core.numbers import count_of, format_figure, format_ratio, join_first, name_in_sentence
 from backend.core.results.loads import name_subject
-from backend.core.results.ranking.sentence import lower_title
+from backend.core.results.ranking.metric_words import find_words, lower_title
 from backend.core.statuses import ChangeStatus
 from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
-_SPEED_UNITS = {"ms", "s", "req/s"}
 _CERTAINTY = {
     ChangeStatus.CONFIRMED: "It was confirmed by hand.",
     ChangeStatus.TESTING: "A confirmation run of both builds is not finished yet.",
@@ -158,15 +157,16 @@ def _describe_steady(
 def _describe_shift(
     seen: SeenChange, info: MetricInfo, name: str, *, is_up: bool, is_slower: bool
 ) -> str:
-    """Return `Node.js has been slower`, or `Memory peak of Node.js may have been higher (worse)`.
+    """Return `Node.js has been slower in latency p50`, or with `(worse)` how a value changed.
 
     Only a confirmed change is stated as a fact.
     """
     has_been = "has been" if _find_status(seen) is ChangeStatus.CONFIRMED else "may have been"
-    if info.unit in _SPEED_UNITS:
-        return f"{name} {has_been} {'slower' if is_slower else 'faster'}"
+    words = find_words(info.metric)
+    if words.is_framework:
+        return f"{name} {has_been} {words.adjective(is_more=is_up)} in {lower_title(info.title)}"
     judged = "worse" if is_slower else "better"
-    return f"{info.title} of {name} {has_been} {'higher' if is_up else 'lower'} ({judged})"
+    return f"{info.title} of {name} {has_been} {words.adjective(is_more=is_up)} ({judged})"
 
 
 def _find_status(seen: SeenChange) -> ChangeStatus:

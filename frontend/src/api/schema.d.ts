@@ -2388,7 +2388,7 @@ export interface components {
          *         "20 Nov 2026"
          *       ],
          *       "group": "slow-upstream.rate-quick",
-         *       "headline": "Vert.x needs the least CPU per request",
+         *       "headline": "Vert.x uses the least CPU per request, 1.54× less than Node.js",
          *       "kind": "ranking",
          *       "lines": [],
          *       "metric": "cpu_us_per_request",
@@ -2433,12 +2433,12 @@ export interface components {
          *         }
          *       ],
          *       "sentences": [
-         *         "Vert.x has the lowest CPU per request: 61.2 µs [59.8, 62.7].",
-         *         "Node.js needs 1.54× [1.50, 1.58] as much.",
-         *         "5 trials each."
+         *         "Vert.x: 61.2 µs [59.8, 62.7].",
+         *         "Node.js uses 1.54× [1.50, 1.58] more.",
+         *         "Each result has 5 trials."
          *       ],
          *       "slug": "k3v9q2mx4d",
-         *       "summary": "Vert.x needs the least CPU per request; next: Node.js 1.54×",
+         *       "summary": "Vert.x uses the least CPU per request, 1.54× less than Node.js",
          *       "title": "Calling a slow upstream",
          *       "unit": "µs",
          *       "warnings": []
@@ -7670,7 +7670,7 @@ export interface components {
             /**
              * Summary
              * @description The answer in one line: the best frameworks, the metric, and the ratio to the next. Null like the outcome.
-             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             * @example Vert.x uses the least CPU per request, 1.54× less than Node.js
              */
             summary?: string | null;
             visibility: components["schemas"]["Visibility"];
@@ -7786,7 +7786,7 @@ export interface components {
             /**
              * Sentence
              * @description The state in words. Null if the run was cancelled before it was reached.
-             * @example Stopped after 6 trials each: Go net/http has the lowest CPU per request.
+             * @example Stopped after 6 trials each: Go net/http uses the least CPU per request.
              */
             sentence: string | null;
         };
@@ -7953,7 +7953,7 @@ export interface components {
             /**
              * Summary
              * @description The answer in one line: the best frameworks, the metric, and the ratio to the next. Null like the outcome.
-             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             * @example Vert.x uses the least CPU per request, 1.54× less than Node.js
              */
             summary?: string | null;
             visibility: components["schemas"]["Visibility"];
@@ -8174,7 +8174,7 @@ export interface components {
             /**
              * Summary
              * @description The answer in one line: the best frameworks, the metric, and the ratio to the next. Null like the outcome.
-             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             * @example Vert.x uses the least CPU per request, 1.54× less than Node.js
              */
             summary?: string | null;
             visibility: components["schemas"]["Visibility"];
@@ -8647,7 +8647,7 @@ export interface components {
             /**
              * Run Summary
              * @description The answer of the run in one line. Null before it has ended.
-             * @example Vert.x needs the least CPU per request; next: Node.js 1.54×
+             * @example Vert.x uses the least CPU per request, 1.54× less than Node.js
              */
             run_summary: string | null;
         };

@@ -77,7 +77,7 @@ class ScheduledRunOut(Schema):
     run_status: RunStatus | None
     run_summary: str | None = Field(
         description="The answer of the run in one line. Null before it has ended.",
-        examples=["Vert.x needs the least CPU per request; next: Node.js 1.54×"],
+        examples=["Vert.x uses the least CPU per request, 1.54× less than Node.js"],
     )
 
 

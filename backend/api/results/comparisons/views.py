@@ -32,6 +32,7 @@ from backend.core.results.ranking.comparison_text import (
     explain_pair,
     format_comparison,
 )
+from backend.core.results.ranking.metric_words import MetricWords, find_words
 from backend.core.results.ranking.pairs import ComparedEntry, Pair, Ratio
 from backend.core.results.repository import CellRow
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict, find_main_metric
@@ -122,18 +123,18 @@ def _compared(entry: ComparedEntry, colours: Mapping[int, int]) -> ComparedResul
 
 
 def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
-    ratios = {metric: ratio_out(ratio) for metric, ratio in pair.ratios.items()}
+    ratios = {metric: ratio_out(ratio, find_words(metric)) for metric, ratio in pair.ratios.items()}
     return PairOut.of(pair, cell_id=cell_id, ratios=ratios)
 
 
-def ratio_out(ratio: Ratio) -> MetricRatioOut:
+def ratio_out(ratio: Ratio, words: MetricWords) -> MetricRatioOut:
     """Return a ratio with what is known about the pair."""
     found = ratio.comparison
     return MetricRatioOut.of(
         found,
         text=format_comparison(found),
         words=describe_pair(ratio, is_share=found.ratio is None),
-        explanation=explain_pair(ratio),
+        explanation=explain_pair(ratio, words),
         method=ratio.method,
         n=ratio.n,
     )

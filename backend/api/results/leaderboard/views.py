@@ -10,6 +10,7 @@ from backend.api.views import colours_of, metric_summary
 from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.results.leaderboard.entries import Entry
 from backend.core.results.leaderboard.service import Leaderboard, OtherBoardResult
+from backend.core.results.ranking.metric_words import COMPOSITE_WORDS, find_words
 from backend.core.units import Direction, Metric
 
 
@@ -24,12 +25,13 @@ def entries_out(
     entries: Sequence[Entry], metric: Metric, colours: Mapping[int, int], *, is_composite: bool
 ) -> list[EntryOut]:
     """Return the frameworks of a board with their values and ranks."""
+    words = COMPOSITE_WORDS if is_composite else find_words(metric)
     return [
         EntryOut.of(
             entry,
             result=result_out(ResultItem, entry.result, colours),
             estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
-            to_best=ratio_out(entry.to_best) if entry.to_best else None,
+            to_best=ratio_out(entry.to_best, words) if entry.to_best else None,
         )
         for entry in entries
     ]

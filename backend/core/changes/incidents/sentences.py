@@ -6,7 +6,7 @@ from backend.core.changes.lifecycle import needs_attention
 from backend.core.changes.size import find_ratio, is_regression
 from backend.core.models import Change, Incident
 from backend.core.numbers import count_of, format_ratio, name_in_sentence
-from backend.core.results.ranking.sentence import lower_title
+from backend.core.results.ranking.metric_words import lower_title
 from backend.core.statuses import ChangeStatus, IncidentKind
 from backend.core.units import METRICS
 

@@ -156,7 +156,7 @@ def find_unsteadiness(
     """
     settled = glimpses[: len(glimpses) - _unsettled_seconds(glimpses, span)]
     if len(settled) < span:
-        return f"all responses had arrived for only {len(settled)} s"
+        return f"only {len(settled)} of {span} s had all their responses"
     recent = settled[-span:]
     if any(not glimpse.median_ms for glimpse in recent):
         return "seconds passed without a good answer"

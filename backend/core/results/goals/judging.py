@@ -8,11 +8,12 @@ from backend.core.documents import GoalJudgement, Precision, RunGoal
 from backend.core.measurement.statistics.boundaries import FIRST_LOOK
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.measurement.statistics.sequential import Goal, GoalKind, judge
-from backend.core.numbers import agree, join_first, join_words
+from backend.core.numbers import join_first, join_words
 from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.candidate_ranking import Candidate
 from backend.core.results.ranking.comparison_text import format_margin
-from backend.core.results.ranking.sentence import are_equivalent, lower_title, name_superlative
+from backend.core.results.ranking.metric_words import find_words, lower_title
+from backend.core.results.ranking.sentence import are_equivalent
 from backend.core.results.run_results.groups import ResultGroup
 from backend.core.results.run_results.rankings import (
     GroupRanking,
@@ -205,7 +206,7 @@ def _describe_answer(ranking: GroupRanking) -> str:
 
     The sentence has no figures that later calibrations change.
 
-    `Go net/http has the lowest CPU per request`
+    `Go net/http uses the least CPU per request`
     """
     ranked = [candidate for _, candidate in ranking.list_ranked() if candidate.rank]
     firsts = [candidate for candidate in ranked if candidate.rank == 1]
@@ -218,7 +219,8 @@ def _describe_answer(ranking: GroupRanking) -> str:
         return f"{names} are equivalent in {title}, within {margin}"
     if not are_alike:
         return f"{names} {PairState.UNDECIDED.words} in {title}"
-    return f"{names} {agree(len(firsts), 'has', 'have')} the {name_superlative(info)} {title}"
+    words = find_words(ranking.metric)
+    return f"{names} {words.verb(len(firsts))} {words.best}"
 
 
 def _describe_obstacles(candidates: Sequence[Candidate]) -> list[str]:

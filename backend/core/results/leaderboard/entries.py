@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
+from backend.core.measurement.statistics.comparison import PairState
 from backend.core.measurement.statistics.estimate import Estimate, estimate
-from backend.core.numbers import agree, join_words, name_in_sentence
+from backend.core.numbers import join_words, name_in_sentence
 from backend.core.results.cell_result import CellResult
 from backend.core.results.ranking.candidate_ranking import (
     Candidate,
@@ -14,9 +15,11 @@ from backend.core.results.ranking.candidate_ranking import (
     make_candidate,
     rank_candidates,
 )
-from backend.core.results.ranking.headline import make_ranking_headline
+from backend.core.results.ranking.comparison_text import describe_lead
+from backend.core.results.ranking.headline import find_next, make_ranking_headline
+from backend.core.results.ranking.metric_words import COMPOSITE_WORDS
 from backend.core.results.ranking.pairs import Ratio
-from backend.core.results.ranking.sentence import describe_ranking
+from backend.core.results.ranking.sentence import are_equivalent, describe_ranking
 from backend.core.units import METRICS, Aggregation, Direction, Metric
 
 Weights = Mapping[Metric, float]
@@ -70,21 +73,26 @@ def rank_results(
         _to_entry(results[position], ranking.candidates[position], slugs, missing[position], wanted)
         for position in ranking.order
     ]
-    return entries, _describe(entries, ranking, metric, weights)
+    return entries, _describe(ranking, metric, weights)
 
 
-def _describe(
-    entries: Sequence[Entry], ranking: CandidateRanking, metric: Metric, weights: Weights
-) -> list[str]:
+def _describe(ranking: CandidateRanking, metric: Metric, weights: Weights) -> list[str]:
     if not weights:
         headline = make_ranking_headline(ranking, metric)
-        sentences = describe_ranking(ranking, metric)
+        sentences = describe_ranking(ranking, metric, has_headline=headline is not None)
         return [f"{headline}.", *sentences] if headline else sentences
-    firsts = [name_in_sentence(entry.result.framework.name) for entry in entries if entry.rank == 1]
+    ranked = [ranking.candidates[position] for position in ranking.order]
+    firsts = [each for each in ranked if each.rank == 1]
     if not firsts:
         return ["The composite ranks no framework: each needs three trials with all metrics."]
-    rank = agree(len(firsts), "ranks first", "share rank 1")
-    return [f"{join_words(firsts)} {rank} by the composite of {len(weights)} metrics."]
+    names = [each.candidate.name for each in firsts]
+    by = f"by the composite of {len(weights)} metrics"
+    if len(names) > 1 and not are_equivalent(firsts):
+        return [f"{join_words(names)} {PairState.UNDECIDED.words} {by}."]
+    following = find_next(ranked)
+    lead = describe_lead([following] if following else [], COMPOSITE_WORDS)
+    best = f"{join_words(names)} {COMPOSITE_WORDS.verb(len(names))} {COMPOSITE_WORDS.best} {by}"
+    return [f"{best}, {lead}." if lead else f"{best}."]
 
 
 def _to_entry(

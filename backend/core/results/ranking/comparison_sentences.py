@@ -7,15 +7,14 @@ from backend.core.measurement.statistics.comparison import Comparison, Instrumen
 from backend.core.numbers import agree, join_words, name_in_sentence
 from backend.core.results.loads import name_subject
 from backend.core.results.ranking.comparison_text import (
+    describe_differences,
     describe_needed,
-    describe_points,
     describe_range,
-    format_comparison,
     format_margin,
 )
+from backend.core.results.ranking.metric_words import find_words, lower_title
 from backend.core.results.ranking.pairs import Comparability, ComparedEntry, Ratio
-from backend.core.results.ranking.sentence import is_time, lower_title
-from backend.core.units import METRICS, Direction, Metric, MetricInfo
+from backend.core.units import METRICS, Metric, MetricInfo
 
 # Further differences are not named.
 _MOST_SUBJECTS = 3
@@ -58,8 +57,8 @@ def _describe_states(
         if (ratio := _find_ratio(entry, metric)) is not None
     ]
     groups: Sequence[tuple[Callable[[Comparison], bool], _Describe]] = (
-        (lambda each: each.is_better is True, _describe_better),
-        (lambda each: each.is_better is False, _describe_worse),
+        (lambda each: each.is_better is True, _describe_difference),
+        (lambda each: each.is_better is False, _describe_difference),
         (lambda each: each.state is PairState.EQUIVALENT, _describe_equivalent),
         (lambda each: each.state is PairState.UNDECIDED, _describe_undecided),
     )
@@ -74,41 +73,11 @@ _Found = Sequence[tuple[str, Ratio]]
 _Describe = Callable[[_Found, str, MetricInfo], str]
 
 
-def _describe_better(found: _Found, baseline: str, info: MetricInfo) -> str:
-    """Return `Go needs 0.50× [0.48, 0.52] as much CPU per request as Node.js.`"""
-    is_lower = info.direction is Direction.LOWER
-    return _describe_difference(found, baseline, info, "less" if is_lower else "more")
-
-
-def _describe_worse(found: _Found, baseline: str, info: MetricInfo) -> str:
-    """Return `Node.js needs 2.10× [2.00, 2.20] as much CPU per request as Go.`"""
-    is_lower = info.direction is Direction.LOWER
-    return _describe_difference(found, baseline, info, "more" if is_lower else "less")
-
-
-def _describe_difference(found: _Found, baseline: str, info: MetricInfo, word: str) -> str:
-    if info.is_share:
-        points = [f"{label} has {describe_points(ratio.comparison)}" for label, ratio in found]
-        return f"{join_words(points)} {lower_title(info.title)} than {baseline}."
-    title, is_inverted = lower_title(info.title), False
-    if is_time(info):
-        is_better = (word == "less") == (info.direction is Direction.LOWER)
-        verb, end = "is", f"{'faster' if is_better else 'slower'} than {baseline} by {title}"
-        is_inverted = word == "less"
-    elif info.direction is Direction.LOWER:
-        verb, end = "needs", f"as much {title} as {baseline}"
-    else:
-        verb, end = "reaches", f"the {title} of {baseline}"
-    (first, factor), *others = [
-        (label, _format_factor(ratio.comparison, is_inverted=is_inverted)) for label, ratio in found
-    ]
-    parts = [f"{first} {verb} {factor}", *(f"{label} {factor}" for label, factor in others)]
-    return f"{join_words(parts)} {end}."
-
-
-def _format_factor(comparison: Comparison, *, is_inverted: bool) -> str:
-    """Return how many times more or less than the baseline: `2.10× [2.00, 2.20]`."""
-    return format_comparison(comparison.invert() if is_inverted else comparison)
+def _describe_difference(found: _Found, baseline: str, info: MetricInfo) -> str:
+    """Return `Node.js uses 2.10× [2.00, 2.20] more CPU per request than Go.`"""
+    named = [(label, ratio.comparison) for label, ratio in found]
+    text = describe_differences(named, info, baseline)
+    return f"{text[0].upper() + text[1:] if text.startswith('the ') else text}."
 
 
 def _describe_equivalent(found: _Found, baseline: str, info: MetricInfo) -> str:
@@ -121,13 +90,13 @@ def _describe_equivalent(found: _Found, baseline: str, info: MetricInfo) -> str:
 
 
 def _describe_undecided(found: _Found, baseline: str, info: MetricInfo) -> str:
-    """Return `Go cannot be told apart yet from Node.js in boot: between 8 % lower and …`."""
+    """Return `Go cannot be told apart yet from Node.js in boot: between 8 % faster and …`."""
     title, state = lower_title(info.title), PairState.UNDECIDED.words
     tested = [(label, ratio) for label, ratio in found if ratio.comparison.low is not None]
     few = [label for label, ratio in found if ratio.comparison.low is None]
     sentences = []
     for label, ratio in tested:
-        span = describe_range(ratio.comparison)
+        span = describe_range(ratio.comparison, find_words(info.metric))
         known = f": {span}" if span else ""
         needed = describe_needed(ratio)
         sentences.append(

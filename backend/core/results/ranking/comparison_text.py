@@ -1,5 +1,6 @@
 """Format comparisons for readers; pure."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from backend.core.measurement.statistics.comparison import (
@@ -8,13 +9,17 @@ from backend.core.measurement.statistics.comparison import (
     Instrument,
     PairState,
 )
-from backend.core.numbers import format_figure, format_points, format_ratio
+from backend.core.numbers import agree, format_figure, format_points, format_ratio, join_words
+from backend.core.results.ranking.metric_words import MetricWords, find_words, lower_title
 from backend.core.results.ranking.pairs import Method, Ratio
+from backend.core.units import MetricInfo
 
 # A ratio outside of these bounds is shown as a ratio, not as a percentage.
 _LEAST_PERCENT, _MOST_PERCENT = 0.5, 2.0
 # Larger numbers of trials are given as "more than".
 MOST_ESTIMATED = 1_000
+# More differences are counted.
+_MOST_NAMED = 4
 
 
 def format_comparison(comparison: Comparison) -> str:
@@ -44,6 +49,83 @@ def format_size(comparison: Comparison) -> str:
     return format_comparison(replace(comparison, low=None, high=None))
 
 
+def enlarge(comparison: Comparison) -> Comparison:
+    """Return a comparison whose ratio is 1 or more: the other way round if it is below 1."""
+    is_below = comparison.ratio is not None and comparison.ratio < 1
+    return comparison.invert() if is_below else comparison
+
+
+def describe_differences(
+    found: Sequence[tuple[str, Comparison]], info: MetricInfo, than: str | None = None
+) -> str:
+    """Return how results differ from another result, without a full stop.
+
+    `Spring MVC is 1.80× [1.70, 1.90] and Node.js 2.10× [2.00, 2.20] slower`, or with `than`
+    `Node.js uses 2.10× [2.00, 2.20] more CPU per request than Go`.
+
+    Args:
+        found: names and comparisons, which are all larger than 1, or all smaller.
+        than: name of the other result, if no sentence before names it.
+    """
+    words, title = find_words(info.metric), lower_title(info.title)
+    shown, left = found[:_MOST_NAMED], len(found[_MOST_NAMED:])
+    rest = f", and {left} more {agree(left, 'ranks', 'rank')} lower" if left else ""
+    if info.is_share:
+        points = [f"{name} has {describe_points(comparison)}" for name, comparison in shown]
+        return join_words(points) + (f" {title} than {than}" if than else "") + rest
+    factors = [format_comparison(enlarge(comparison)) for _, comparison in shown]
+    is_value = words.amount is None and not words.is_framework
+    first, *others = [name for name, _ in shown]
+    verb = "is" if words.amount is None else words.one
+    if is_value:
+        first = f"{f'the {words.noun or title}' if than else 'that'} of {first}"
+        others = [f"that of {name}" for name in others]
+    parts = [
+        f"{first} {verb} {factors[0]}",
+        *(f"{name} {factor}" for name, factor in zip(others, factors[1:], strict=True)),
+    ]
+    end = words.comparative(is_more=found[0][1].is_more)
+    if than and words.amount is not None:
+        end += f" {words.amount} than {than}"
+    elif than:
+        by = words.best.removeprefix("fastest ")
+        end += f" than that of {than}" if is_value else f" than {than} {by}"
+    return f"{join_words(parts)} {end}{rest}"
+
+
+def describe_lead(found: Sequence[tuple[str, Comparison]], words: MetricWords) -> str | None:
+    """Return how far the next results are behind: `2.3 to 2.7× less than Micronaut`.
+
+    None without a next result.
+
+    Args:
+        found: names of the next results, in different loads, compared with the best.
+    """
+    if not found:
+        return None
+    names = {name for name, _ in found}
+    than = f"than {names.pop() if len(names) == 1 else 'the next result'}"
+    is_more = not found[0][1].is_more
+    return f"{format_sizes([each for _, each in found], words, is_more=is_more)} {than}"
+
+
+def format_sizes(found: Sequence[Comparison], words: MetricWords, *, is_more: bool) -> str:
+    """Return the smallest and the largest of these differences in words: `2.3 to 2.7× less`."""
+    by_size = sorted(map(enlarge, found), key=lambda each: each.size)
+    nearest, farthest = format_size(by_size[0]), format_size(by_size[-1])
+    if by_size[0].ratio is None:
+        points = [format_figure(100 * each.size) for each in (by_size[0], by_size[-1])]
+        figures = " to ".join(dict.fromkeys(points))
+        return f"{figures} percentage points {'more' if is_more else 'less'}"
+    if nearest == farthest:
+        figures = nearest
+    elif any(each.high is None and each.low is not None for each in by_size):
+        figures = nearest if nearest.startswith("at least") else f"at least {nearest}"
+    else:
+        figures = f"{nearest.removesuffix('×')} to {farthest}"
+    return f"{figures} {words.comparative(is_more=is_more)}"
+
+
 def describe_pair(ratio: Ratio | None, *, is_share: bool) -> str:
     """Return what is known about a result and the baseline, without the ratio.
 
@@ -62,14 +144,16 @@ def describe_pair(ratio: Ratio | None, *, is_share: bool) -> str:
     return found.state.words
 
 
-def explain_pair(ratio: Ratio) -> str | None:
+def explain_pair(ratio: Ratio, words: MetricWords) -> str | None:
     """Return what would decide a pair that cannot be told apart yet, with the possible range.
 
-    `Between 8 % lower and 86 % higher. About 12 trials each would decide.` None in other states.
+    `Between 8 % cheaper and 86 % costlier. About 12 trials each would decide.`
+
+    None in other states.
     """
     if ratio.comparison.state is not PairState.UNDECIDED:
         return None
-    span = describe_range(ratio.comparison)
+    span = describe_range(ratio.comparison, words)
     needed = describe_needed(ratio)
     sentences = [text[0].upper() + text[1:] for text in (span, needed) if text]
     return " ".join(f"{sentence}." for sentence in sentences)
@@ -90,8 +174,8 @@ def format_range(ratio: Ratio | None) -> str | None:
     return f"{format_figure(low)}× to {format_figure(high)}×"
 
 
-def describe_range(comparison: Comparison) -> str | None:
-    """Return the range that is still possible: `between 8 % lower and 86 % higher`.
+def describe_range(comparison: Comparison, words: MetricWords) -> str | None:
+    """Return the range that is still possible: `between 8 % cheaper and 86 % costlier`.
 
     None without an interval, and if nothing limits the range.
     """
@@ -101,7 +185,7 @@ def describe_range(comparison: Comparison) -> str | None:
     if comparison.ratio is None:
         assert high is not None  # Shares have two bounds.
         points = [
-            _describe_side(f"{format_figure(abs(100 * bound))} percentage points", bound)
+            _describe_side(f"{format_figure(abs(100 * bound))} percentage points", bound, words)
             for bound in (low, high)
         ]
         return f"between {points[0]} and {points[1]}"
@@ -109,14 +193,16 @@ def describe_range(comparison: Comparison) -> str | None:
         return format_comparison(comparison)
     if low < _LEAST_PERCENT or high >= _MOST_PERCENT:
         return f"between {format_figure(low)}× and {format_figure(high)}×"
-    sides = [_describe_side(f"{abs(100 * (bound - 1)):.2g} %", bound - 1) for bound in (low, high)]
+    sides = [
+        _describe_side(f"{abs(100 * (bound - 1)):.2g} %", bound - 1, words) for bound in (low, high)
+    ]
     return f"between {sides[0]} and {sides[1]}"
 
 
-def _describe_side(size: str, difference: float) -> str:
+def _describe_side(size: str, difference: float, words: MetricWords) -> str:
     if not difference:
         return "equal"
-    return f"{size} {'higher' if difference > 0 else 'lower'}"
+    return f"{size} {words.adjective(is_more=difference > 0)}"
 
 
 def describe_needed(ratio: Ratio) -> str:

@@ -12,43 +12,54 @@ from backend.core.results.ranking.candidate_ranking import (
     RankedCandidate,
 )
 from backend.core.results.ranking.comparison_text import (
+    describe_differences,
     describe_needed,
-    describe_points,
     describe_range,
     describe_trials_needed,
-    format_comparison,
     format_margin,
     format_percent,
 )
+from backend.core.results.ranking.metric_words import (
+    MetricWords,
+    find_words,
+    lower_title,
+    name_best,
+)
 from backend.core.results.ranking.pairs import Method, Ratio
-from backend.core.units import METRICS, Direction, Metric, MetricInfo
+from backend.core.units import METRICS, Metric, MetricInfo
 
 # Further names are counted.
 _MOST_NAMED = 4
 # With so few trials, t intervals are very wide.
 _FEW_TRIALS = 3
-# A framework is slower or faster in these units, but not by the CPU time that it needs.
-_TIMED_UNITS = {"ms", "s"}
 # The ranges of so many results are named. Those of more are summarised.
 _MOST_RANGES = 2
 
 
-def describe_ranking(ranking: CandidateRanking, metric: Metric) -> list[str]:
+def describe_ranking(
+    ranking: CandidateRanking, metric: Metric, *, has_headline: bool = False
+) -> list[str]:
     """Return one to seven sentences: the best result, the differences, what the host can detect,
     and the excluded results.
     """
     compared = _list_compared(ranking)
     has_interval = len(compared) == 1 or bool(compared and compared[0].rank)
     return [
-        *describe_compared(ranking, metric),
+        *describe_compared(ranking, metric, has_headline=has_headline),
         *_describe_host(ranking, METRICS[metric]),
         *(_describe_few(ranking, compared) if has_interval else []),
         *_describe_left_out(ranking, bool(compared)),
     ]
 
 
-def describe_compared(ranking: CandidateRanking, metric: Metric) -> list[str]:
-    """Return the sentences about the results that are not excluded."""
+def describe_compared(
+    ranking: CandidateRanking, metric: Metric, *, has_headline: bool = False
+) -> list[str]:
+    """Return the sentences about the results that are not excluded.
+
+    Args:
+        has_headline: whether a headline above names the best result and the metric.
+    """
     info = METRICS[metric]
     compared = _list_compared(ranking)
     if not compared:
@@ -57,7 +68,7 @@ def describe_compared(ranking: CandidateRanking, metric: Metric) -> list[str]:
         return [f"{info.title} of {_quote(compared[0], info)}."]
     if compared[0].rank is None:
         return [*_describe_unranked(compared, info), *_describe_not_testable(compared)]
-    return _describe_ranked(ranking, compared, info)
+    return _describe_ranked(ranking, compared, info, has_headline=has_headline)
 
 
 def _list_compared(ranking: CandidateRanking) -> list[RankedCandidate]:
@@ -66,11 +77,6 @@ def _list_compared(ranking: CandidateRanking) -> list[RankedCandidate]:
         for candidate in (ranking.candidates[position] for position in ranking.order)
         if candidate.candidate.eligibility <= Eligibility.NOT_TESTABLE
     ]
-
-
-def lower_title(title: str) -> str:
-    """Return a title for the middle of a sentence: `latency p99`, but `CPU per request`."""
-    return title[0].lower() + title[1:] if title[1:2].islower() else title
 
 
 def _describe_unranked(compared: Sequence[RankedCandidate], info: MetricInfo) -> list[str]:
@@ -82,40 +88,42 @@ def _describe_unranked(compared: Sequence[RankedCandidate], info: MetricInfo) ->
         ]
     if not all(candidate.candidate.lacks_interval for candidate in compared):
         return []
-    best = f"{name_superlative(info).capitalize()} {lower_title(info.title)}"
-    return [f"{best}: {_quote(compared[0], info)}."]
+    return [f"{name_best(info)}: {_quote(compared[0], info)}."]
 
 
 def _describe_ranked(
-    ranking: CandidateRanking, compared: Sequence[RankedCandidate], info: MetricInfo
+    ranking: CandidateRanking,
+    compared: Sequence[RankedCandidate],
+    info: MetricInfo,
+    *,
+    has_headline: bool,
 ) -> list[str]:
-    title = lower_title(info.title)
+    title, words = lower_title(info.title), find_words(info.metric)
     firsts = [candidate for candidate in compared if candidate.rank == 1]
     behind = [candidate for candidate in compared if (candidate.rank or 0) > 1]
     if len(firsts) == 1:
         first = firsts[0].candidate
-        sentence = f"{first.name} has the {name_superlative(info)} {title}: {_figures(first, info)}"
+        sentence = first.name if has_headline else f"{first.name} {words.one} {words.best}"
+        sentence += f": {_figures(first, info)}"
+    elif are_equivalent(firsts):
+        margin = format_margin(ranking.instrument, is_share=info.is_share)
+        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}, within {margin}"
+        sentence += ", and no other result is better" if behind else ""
     else:
-        what = f"the {name_superlative(info)} {title}" if behind else title
-        if are_equivalent(firsts):
-            margin = format_margin(ranking.instrument, is_share=info.is_share)
-            preposition = "with" if behind else "in"
-            sentence = f"{_quote_all(firsts, info)} are equivalent {preposition} {what}"
-            sentence += f", within {margin}"
-        else:
-            sentence = f"{_quote_all(firsts, info)} {PairState.UNDECIDED.words}"
-            sentence += f", and one of them has {what}" if behind else f" in {what}"
-            sentence += _describe_undecided(firsts)
+        sentence = f"{_quote_all(firsts, info)} {PairState.UNDECIDED.words}"
+        sentence += f", and one of them {words.one} {words.best}" if behind else f" in {title}"
+        sentence += _describe_undecided(firsts, words)
     sentences = [f"{sentence}."]
     if behind:
         sentences.append(f"{_describe_behind(behind, ranking, info)}.")
     return [*sentences, *_describe_not_testable(compared)]
 
 
-def _describe_undecided(firsts: Sequence[RankedCandidate]) -> str:
+def _describe_undecided(firsts: Sequence[RankedCandidate], words: MetricWords) -> str:
     """Return the range that is still possible for each result, and what would decide.
 
-    `: Quarkus is between 8 % lower and 86 % higher than Vert.x. About 12 trials each would decide`
+    `: Quarkus is between 8 % cheaper and 86 % costlier than Vert.x. About 12 trials each would
+    decide`
     """
     best = next((each.candidate.name for each in firsts if each.ratio is None), None)
     pairs = [
@@ -126,9 +134,11 @@ def _describe_undecided(firsts: Sequence[RankedCandidate]) -> str:
     if best is None or not pairs:
         return ""
     ranges = [
-        f"{name} is {span} {'that of' if span.endswith('×') else 'than'} {best}"
+        f"that of {name} is {span} that of {best}"
+        if span.endswith("×")
+        else f"{name} is {span} than {best}"
         for name, ratio in pairs
-        if (span := describe_range(ratio.comparison)) is not None
+        if (span := describe_range(ratio.comparison, words)) is not None
     ]
     needed = _find_most_needed([ratio for _, ratio in pairs])
     shown = f": {'; '.join(ranges)}" if 0 < len(ranges) <= _MOST_RANGES else ""
@@ -184,45 +194,18 @@ def are_equivalent(firsts: Sequence[RankedCandidate]) -> bool:
 def _describe_behind(
     behind: Sequence[RankedCandidate], ranking: CandidateRanking, info: MetricInfo
 ) -> str:
-    """Return `Spring MVC is 1.80× [1.70, 1.90] slower and Node.js 2.10× [2.00, 2.20]`."""
+    """Return `Spring MVC is 1.80× [1.70, 1.90] and Node.js 2.10× [2.00, 2.20] slower`."""
     baseline = None if ranking.baseline is None else ranking.candidates[ranking.baseline]
-    if baseline is None or baseline.rank != 1:
+    found = [
+        (candidate.candidate.name, candidate.ratio.comparison)
+        for candidate in behind
+        if candidate.ratio is not None
+    ]
+    if baseline is None or baseline.rank != 1 or len(found) < len(behind):
         names = join_words([candidate.candidate.name for candidate in behind])
         return f"{names} {agree(len(behind), 'ranks', 'rank')} lower"
-    if info.is_share:
-        return _join_counted([_describe_points(candidate) for candidate in behind])
-    if info.direction is Direction.HIGHER:
-        verb, end = "reaches", " of it"
-    else:
-        verb, end = ("is", " slower") if is_time(info) else ("needs", " as much")
-    parts: list[str] = []
-    for candidate in behind:
-        factor = _format_factor(candidate)
-        parts.append(f"{candidate.candidate.name} {factor if parts else f'{verb} {factor}{end}'}")
-    return _join_counted(parts)
-
-
-def _join_counted(parts: Sequence[str]) -> str:
-    """Join what is known about results that rank lower; the last ones are counted."""
-    left = len(parts) - _MOST_NAMED
-    if left <= 0:
-        return join_words(parts)
-    more = f"{left} more {agree(left, 'ranks', 'rank')} lower"
-    return join_words([*parts[:_MOST_NAMED], more])
-
-
-def _describe_points(candidate: RankedCandidate) -> str:
-    """Return `Spring MVC has 2.10 percentage points [1.20, 3.00] less`."""
-    name = candidate.candidate.name
-    found = None if candidate.ratio is None else candidate.ratio.comparison
-    if found is None or found.difference is None:
-        return f"{name} ranks lower"
-    return f"{name} has {describe_points(found)}"
-
-
-def _format_factor(candidate: RankedCandidate) -> str:
-    """Return the ratio of a candidate to the baseline: `1.80× [1.70, 1.90]`."""
-    return "worse" if candidate.ratio is None else format_comparison(candidate.ratio.comparison)
+    text = describe_differences(found, info)
+    return text[0].upper() + text[1:] if text.startswith("that of") else text
 
 
 def _describe_few(ranking: CandidateRanking, compared: Sequence[RankedCandidate]) -> list[str]:
@@ -270,16 +253,6 @@ def _describe_left_out(ranking: CandidateRanking, some_compared: bool) -> list[s
     if some_compared and missing:
         sentences.append(f"{join_words(missing)} {agree(len(missing), 'has', 'have')} no result.")
     return sentences
-
-
-def is_time(info: MetricInfo) -> bool:
-    """Return whether a framework with a smaller value is faster."""
-    return info.unit in _TIMED_UNITS and info.metric is not Metric.CPU_SECONDS
-
-
-def name_superlative(info: MetricInfo) -> str:
-    """Return `highest` or `lowest`, for the best value of a metric."""
-    return "highest" if info.direction is Direction.HIGHER else "lowest"
 
 
 def _quote(candidate: RankedCandidate, info: MetricInfo) -> str:

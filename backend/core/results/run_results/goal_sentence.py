@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from backend.core.documents import GoalJudgement, RunGoal
 from backend.core.models import Run
 from backend.core.numbers import agree, count_of, format_figure, join_first, join_words
-from backend.core.results.ranking.sentence import lower_title
+from backend.core.results.ranking.metric_words import lower_title
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import GoalState

@@ -63,7 +63,7 @@ QUESTIONS: Sequence[Question] = (
     Question(
         slug="least-cpu",
         name="Least CPU at 1,000 req/s",
-        description="Which framework needs the least CPU per request at the same rate?",
+        description="Which framework uses the least CPU per request at the same rate?",
         scenario="hello",
         profile="rate-quick",
         parameters={"rate_rps": 1000},

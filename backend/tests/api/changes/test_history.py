@@ -209,7 +209,7 @@ def test_the_answer_names_the_last_level_shift_and_its_certainty(
 
     (answer,) = document(client.get(HISTORY, params=question))["answers"]
 
-    assert answer["headline"] == "Node.js may have been slower since 25 Nov 2026"
+    assert answer["headline"] == "Node.js may have been slower in latency p50 since 25 Nov 2026"
     assert (answer["is_better"], answer["framework"], answer["series"]) == (False, "node", 0)
     assert (answer["since"], answer["change_id"]) == (listed["at"], listed["id"])
     assert answer["sentences"][0].startswith("Latency p50 is at 1.0")
@@ -217,7 +217,7 @@ def test_the_answer_names_the_last_level_shift_and_its_certainty(
 
     client.patch(f"/api/v1/changes/{listed['id']}", json={"status": "confirmed"})
     (confirmed,) = document(client.get(HISTORY, params=question))["answers"]
-    assert confirmed["headline"] == "Node.js has been slower since 25 Nov 2026"
+    assert confirmed["headline"] == "Node.js has been slower in latency p50 since 25 Nov 2026"
     assert confirmed["sentences"][1].startswith("It was confirmed by hand.")
 
     with unit_of_work() as session:

@@ -50,10 +50,10 @@ def test_a_ranking_names_the_best_and_the_ratio_of_the_next(
     answer = answer_of(by_cpu(node=120, go_nethttp=60, express=180))
 
     assert (answer["kind"], answer["outcome"]) == ("ranking", "usable")
-    assert answer["headline"] == "Go net/http needs the least CPU per request"
-    assert answer["summary"] == ("Go net/http needs the least CPU per request; next: Node.js 2×")
+    assert answer["headline"] == "Go net/http uses the least CPU per request, 2× less than Node.js"
+    assert answer["summary"] == answer["headline"]
     assert answer["facts"][:3] == ["Hello", "1\u202f000\u202freq/s", "bench-01"]
-    assert answer["sentences"][-1] == "5 trials each."
+    assert answer["sentences"][-1] == "Each result has 5 trials."
     assert [row["rank"] for row in answer["rows"]] == [1, 2, 3]
     assert answer["rows"][0]["comparison"] == "1×"
     assert answer["rows"][1]["comparison"].startswith("2× [1.9")
@@ -77,7 +77,7 @@ def test_an_excluded_result_is_a_warning_and_has_no_rank(
     answer = answer_of(by_cpu(node=120, go_nethttp=60, express=30), warn=warn)
 
     assert answer["outcome"] == "usable_with_warnings"
-    assert answer["headline"] == "Go net/http needs the least CPU per request"
+    assert answer["headline"].startswith("Go net/http uses the least CPU per request, ")
     (warning,) = answer["warnings"]
     assert warning["summary"] == "1 of 3 results is excluded: too many errors."
     assert warning["details"] == ["Express: Why: too_many_errors."]
@@ -171,7 +171,7 @@ def test_a_run_that_the_host_disturbed_has_an_answer_with_a_warning(
         by_cpu(node=120, go_nethttp=60), NAMES[:2], lambda _: [Verdict.HOST_DISTURBED]
     )
 
-    assert answer["headline"] == "Go net/http needs the least CPU per request"
+    assert answer["headline"].startswith("Go net/http uses the least CPU per request, ")
     assert answer["outcome"] == "usable_with_warnings"
     assert [item["summary"] for item in answer["warnings"]] == [
         "The host disturbed trials of all results, so their intervals are wider."
@@ -187,7 +187,7 @@ def test_an_unsteady_result_is_not_ranked_and_offers_a_longer_warm_up(
         warn=lambda cell: [verdict] if cell.framework.slug == "express" else [],
     )
 
-    assert answer["headline"] == "Go net/http needs the least CPU per request"
+    assert answer["headline"].startswith("Go net/http uses the least CPU per request, ")
     assert [row["rank"] for row in answer["rows"]] == [1, 2, None]
     assert answer["rows"][2]["value"] == "30.0\u202fµs"
     assert answer["outcome"] == "usable_with_warnings"
@@ -267,9 +267,11 @@ def test_a_sweep_without_a_change_names_the_best_at_all_values(
     )
 
     assert answer["headline"] == (
-        "Go net/http needs the least CPU per request at 100 and 500\u202freq/s"
+        "Go net/http uses the least CPU per request at 100 and 500\u202freq/s, 2× less than Node.js"
     )
-    assert answer["sentences"][0] == "No two frameworks are known to change their order."
+    assert answer["sentences"][0] == (
+        "The order is the same at all values, as far as the results can be told apart."
+    )
 
 
 def test_steps_name_the_sustained_rate_and_what_failed_next(
@@ -349,13 +351,13 @@ def test_loads_with_several_values_have_the_ratio_of_the_next_result(
     assert (
         swept
         == [
-            "Node.js and Go net/http need the least CPU per request at 100 and 500\u202freq/s; "
-            "Express 2.17× to 3.17×."
+            "Node.js and Go net/http use the least CPU per request at 100 and 500\u202freq/s, 2.17 "
+            "to 3.17× less than Express."
         ]
         * 2
     )
     (steps,) = (sentence for sentence in sentences if sentence not in swept)
-    assert "; Express below 0.600×" in steps
+    assert "req/s of Express. " in steps
     assert steps.endswith("req/s was the last step; more was not offered.")
 
 
@@ -380,7 +382,9 @@ def test_several_scenarios_have_a_line_each_and_a_matrix(client: TestClient, hos
     answer = document(client.get(f"/api/v1/runs/{ended.slug}/answer"))
 
     assert answer["kind"] == "scenarios"
-    assert answer["headline"] == "Node.js needs the least CPU per request in both scenarios"
+    assert answer["headline"] == (
+        "Node.js uses the least CPU per request in both scenarios, 1.50× less than Go net/http"
+    )
     assert [line["label"] for line in answer["lines"]] == ["Hello", "Slow upstream"]
     rows = answer["matrix"]["rows"]
     assert [row["framework"] for row in rows] == ["node", "go-nethttp"]

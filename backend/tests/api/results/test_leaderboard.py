@@ -192,9 +192,13 @@ def test_sentences_describe_the_ranking(client: TestClient, host_id: UUID) -> No
 
     plain, composite = read(client), read(client, weights="latency_p99_ms:1,boot_ms:1")
 
-    assert plain["sentences"][0] == "Node.js has the lowest latency p99."
-    assert plain["sentences"][1].startswith("Node.js has the lowest latency p99: ")
-    assert composite["sentences"] == ["Node.js ranks first by the composite of 2 metrics."]
+    assert plain["sentences"][0] == (
+        "Node.js is fastest by latency p99, 2.00× faster than Go net/http."
+    )
+    assert plain["sentences"][1].startswith("Node.js: ")
+    assert composite["sentences"] == [
+        "Node.js is best by the composite of 2 metrics, 1.41× better than Go net/http."
+    ]
 
 
 def test_one_trial_has_no_rank(client: TestClient, host_id: UUID) -> None:

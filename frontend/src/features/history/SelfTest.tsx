@@ -41,10 +41,15 @@ function describe(test: DetectorTest | null): string {
   const percent = `+${String(Math.round((test.ratio - 1) * 100))}\u202f%`;
   return (
     `Self-test on this series: the detector found ${String(test.found)} of ${String(test.injections)} ` +
-    `simulated shifts of ${percent} (${share(test.found, test.injections)}), and raised a false alarm in ` +
+    `simulated shifts of ${percent}, so it ${chance(test)} such a shift. It raised a false alarm in ` +
     `${String(test.alarms)} of ${String(test.shuffles)} shuffled series without a shift ` +
     `(${share(test.alarms, test.shuffles)}).`
   );
+}
+
+function chance({ found, injections }: DetectorTest): string {
+  if (found >= 0.8 * injections) return 'probably finds';
+  return found >= 0.2 * injections ? 'may miss' : 'probably misses';
 }
 
 function share(part: number, whole: number): string {

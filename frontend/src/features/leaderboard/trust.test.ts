@@ -8,11 +8,11 @@ const board = (trusted: number, unwarned: number, count: number) =>
   );
 
 test('describes how many results have no warning, and whether the host was calibrated', () => {
-  expect(board(3, 3, 3)).toBe('All 3 results have no warning, and the host is calibrated.');
-  expect(board(1, 1, 1)).toBe('The 1 result has no warning, and the host is calibrated.');
-  expect(board(2, 2, 5)).toBe('2 of 5 results have no warning, and the host is calibrated.');
+  expect(board(3, 3, 3)).toBe('No result has a warning. The host is calibrated.');
+  expect(board(1, 1, 1)).toBe('No result has a warning. The host is calibrated.');
+  expect(board(2, 2, 5)).toBe('3 of 5 results have a warning. The host is calibrated.');
   expect(board(0, 1, 2)).toBe(
-    '1 of 2 results has no warning. The host has not been calibrated in the state in which it measured them.',
+    '1 of 2 results has a warning. The host has not been calibrated in the state in which it measured them.',
   );
   expect(board(0, 0, 2)).toBe('Every result has a warning.');
 });

@@ -125,11 +125,14 @@ def build_answer(results: RunResults) -> RunAnswer:
     if answer.outcome is not RunOutcome.NOT_USABLE:
         return replace(answer, remedy=find_steady_remedy(results.cells, run))
     reason = explain(groups.all, run)
+    summary = f"{answer.headline}: {lower_start(reason)}"
+    if reason.startswith(answer.headline):
+        summary = reason
     return replace(
         answer,
         reason=reason,
         remedy=find_remedy(groups.all, run),
-        summary=f"{answer.headline}: {lower_start(reason)}".rstrip("."),
+        summary=summary.rstrip("."),
     )
 
 
@@ -156,9 +159,12 @@ def _answer_groups(groups: _Groups) -> _Parts:
         return _Parts(
             AnswerKind.STEPS,
             make_steps_headline(group),
-            [*sentences[:1], *list_step_sentences(group, lines), *sentences[-1:]],
+            [
+                *(sentences[:1] if len(group.leaders) > 1 else []),
+                *list_step_sentences(group, lines),
+                *sentences[-1:],
+            ],
             lines,
-            summarise(group),
         )
     return _Parts(
         AnswerKind.RANKING, make_headline(group), list_sentences(group), (), summarise(group)

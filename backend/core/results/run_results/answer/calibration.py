@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from backend.core.numbers import format_figure, format_value
 from backend.core.results.calibration.service import Calibration, MetricNoise, compute_calibration
 from backend.core.results.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE
-from backend.core.results.ranking.sentence import lower_title
+from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.run_results.answer.headline import NO_RESULT
 from backend.core.results.run_results.answer.model import PartLine, SharedWarning
 from backend.core.results.run_results.groups import ResultGroup

@@ -7,7 +7,7 @@ from backend.core.measurement.statistics.comparison import PairState
 from backend.core.models import Change
 from backend.core.numbers import name_in_sentence
 from backend.core.results.ranking.comparison_text import describe_needed, format_comparison
-from backend.core.results.ranking.sentence import lower_title
+from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.run_results.answer.group import GroupAnswer, divide_group
 from backend.core.results.run_results.answer.headline import NO_RESULT
 from backend.core.results.run_results.answer.model import PartLine

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from backend.core.measurement.statistics.comparison import PairState
+from backend.core.measurement.statistics.comparison import Comparison, PairState
 from backend.core.numbers import format_estimate, join_choices, join_words
-from backend.core.results.cell_result import RunCellResult
-from backend.core.results.ranking.comparison_text import format_percent, format_size
-from backend.core.results.ranking.headline import MOST_NAMED, describe_best
-from backend.core.results.ranking.pairs import Ratio
-from backend.core.results.ranking.sentence import are_equivalent, describe_compared, lower_title
+from backend.core.results.ranking.comparison_text import format_percent, format_sizes
+from backend.core.results.ranking.headline import MOST_NAMED, describe_best, find_next
+from backend.core.results.ranking.metric_words import find_words, lower_title
+from backend.core.results.ranking.sentence import are_equivalent, describe_compared
 from backend.core.results.run_results.answer.group import GroupAnswer, Ranked, list_names
 from backend.core.units import METRICS, Metric, MetricInfo
 
@@ -17,7 +16,7 @@ _MOST_SENTENCES = 2
 
 
 def make_headline(group: GroupAnswer) -> str:
-    """Return the answer of a group without figures, except for its only result."""
+    """Return the best result of a group by its metric, and how far the next is behind."""
     info = group.ranking.info
     if not group.usable:
         return NO_RESULT
@@ -32,6 +31,7 @@ def make_headline(group: GroupAnswer) -> str:
             len(group.usable),
             info,
             are_alike=are_equivalent([ranked for _, ranked in group.leaders]),
+            behind=list_next([group]),
         )
     return _describe_alike(group, lower_title(info.title))
 
@@ -58,7 +58,9 @@ def list_sentences(group: GroupAnswer) -> list[str]:
     """Return the result of a group in at most two sentences, its trials, and the host's limit."""
     if not group.is_usable:
         return []
-    sentences = describe_compared(group.ranking.ranking, group.ranking.metric)
+    sentences = describe_compared(
+        group.ranking.ranking, group.ranking.metric, has_headline=bool(group.behind)
+    )
     detectable = describe_detectable(group.ranking.ranking.detectable_ratio)
     return [*sentences[:_MOST_SENTENCES], describe_trials([group]), *detectable]
 
@@ -71,7 +73,7 @@ def describe_detectable(ratio: float) -> list[str]:
 
 
 def describe_trials(groups: Sequence[GroupAnswer]) -> str:
-    """Return how many trials the usable results have: `5 trials each.`"""
+    """Return how many trials the usable results have: `Each result has 5 trials.`"""
     counts = [
         ranked.candidate.estimate.n
         for group in groups
@@ -79,10 +81,11 @@ def describe_trials(groups: Sequence[GroupAnswer]) -> str:
         if ranked.candidate.estimate
     ]
     fewest, most = min(counts), max(counts)
-    each = " each" if len(counts) > 1 else ""
+    if len(counts) == 1:
+        return f"The result has {most} trials."
     if fewest == most:
-        return f"{fewest} trials{each}."
-    return f"{fewest} to {most} trials{each}."
+        return f"Each result has {most} trials."
+    return f"Each result has {fewest} to {most} trials."
 
 
 def describe_line(group: GroupAnswer) -> str:
@@ -96,13 +99,16 @@ def describe_line(group: GroupAnswer) -> str:
     if not group.behind and len(group.usable) > 1:
         is_alike = are_equivalent([ranked for _, ranked in leaders])
         state = PairState.EQUIVALENT if is_alike else PairState.UNDECIDED
-        first, last = (show_value(item, info) for item in (leaders[0], leaders[-1]))
-        return f"{state.words.capitalize()}: {first} to {last}."
-    figures = f"{_name_leaders(group)}: {show_value(leaders[0], info)}"
-    if len(leaders) > 1:
-        figures += f" to {show_value(leaders[-1], info)}"
+        return f"{state.words.capitalize()}: {_show_span(leaders, info)}."
+    figures = f"{_name_leaders(group)}: {_show_span(leaders, info)}"
     following = describe_next(group)
     return f"{figures}; {following}." if following else f"{figures}."
+
+
+def _show_span(items: Sequence[Ranked], info: MetricInfo) -> str:
+    """Return the first and the last value: `61 µs to 63 µs`, or one value if they look alike."""
+    shown = dict.fromkeys(show_value(item, info) for item in (items[0], items[-1]))
+    return " to ".join(shown)
 
 
 def _name_leaders(group: GroupAnswer) -> str:
@@ -113,28 +119,38 @@ def _name_leaders(group: GroupAnswer) -> str:
     return join_words(names) if is_alike else join_choices(names)
 
 
-def find_next(group: GroupAnswer) -> tuple[RunCellResult, Ratio] | None:
-    """Return the first result behind the leaders with its ratio to the best result."""
-    for result, ranked in group.behind:
-        if ranked.ratio is not None:
-            return result, ranked.ratio
-    return None
+def list_next(groups: Sequence[GroupAnswer]) -> list[tuple[str, Comparison]]:
+    """Return the best result behind the leaders of each group, compared with the best."""
+    found = (find_next([ranked for _, ranked in group.usable]) for group in groups)
+    return [following for following in found if following is not None]
 
 
 def describe_next(group: GroupAnswer) -> str | None:
-    """Return the first result behind the leaders with its ratio: `Node.js 1.54×`."""
-    found = find_next(group)
-    if found is None:
+    """Return the first result behind the leaders with its difference: `Node.js 1.54× more`."""
+    return describe_following([group])
+
+
+def describe_following(groups: Sequence[GroupAnswer]) -> str | None:
+    """Return the differences of the results behind the leaders: `Node.js 1.54 to 2.10× more`.
+
+    A group in which all results share the lead has none.
+    """
+    found = list_next(groups)
+    if not found:
         return None
-    result, ratio = found
-    return f"{result.name_in_sentence} {format_size(ratio.comparison)}"
+    names = {name for name, _ in found}
+    name = names.pop() if len(names) == 1 else "the next results"
+    words = find_words(groups[0].ranking.metric)
+    is_more = found[0][1].is_more
+    return f"{name} {format_sizes([each for _, each in found], words, is_more=is_more)}"
 
 
 def summarise(group: GroupAnswer) -> str:
     """Return headline and next result in one line, for lists."""
-    headline, following = make_headline(group), None
-    if group.is_usable and group.leaders:
-        following = describe_next(group)
+    headline = make_headline(group)
+    # Of leaders that cannot be told apart yet, the headline has no lead.
+    is_open = group.is_usable and not are_equivalent([ranked for _, ranked in group.leaders])
+    following = describe_next(group) if is_open else None
     return f"{headline}; next: {following}" if following else headline
 
 

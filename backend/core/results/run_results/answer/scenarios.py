@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from backend.core.measurement.statistics.comparison import PairState
-from backend.core.numbers import agree, count_of, join_words
+from backend.core.numbers import agree, count_of, join_choices, join_words
 from backend.core.results.ranking.headline import MOST_NAMED, describe_best
+from backend.core.results.ranking.metric_words import lower_title, name_best
 from backend.core.results.ranking.sentence import are_equivalent
 from backend.core.results.run_results.answer.group import GroupAnswer
 from backend.core.results.run_results.answer.headline import (
     NO_RESULT,
     describe_line,
+    list_next,
 )
 from backend.core.results.run_results.answer.model import PartLine
 from backend.core.results.run_results.answer.steps import describe_steps_line
@@ -20,6 +22,8 @@ from backend.core.units import METRICS, MetricInfo, ProfileKind
 
 # This many are called `both`.
 _BOTH = 2
+# More places of one framework are counted.
+_MOST_LABELS = 2
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,16 @@ class BlockAnswer:
     @property
     def is_usable(self) -> bool:
         return any(group.is_usable for group in self.groups)
+
+    @property
+    def is_contested(self) -> bool:
+        """Return whether it has two usable results of the same load."""
+        return any(group.is_usable and len(group.usable) > 1 for group in self.groups)
+
+    @property
+    def is_decided(self) -> bool:
+        """Return whether some result is known to be better than another."""
+        return any(group.is_usable and group.behind for group in self.groups)
 
 
 def answer_block(block: ResultBlock, groups: Sequence[GroupAnswer], label: str) -> BlockAnswer:
@@ -49,72 +63,110 @@ def answer_block(block: ResultBlock, groups: Sequence[GroupAnswer], label: str) 
 
 
 def make_scenarios_headline(blocks: Sequence[BlockAnswer]) -> str:
-    """Return which framework leads in how many scenarios."""
+    """Return which framework leads everywhere, or which framework leads where."""
     usable = [block for block in blocks if block.is_usable]
     if not usable:
         return NO_RESULT
     names = _names(usable)
-    noun = _noun(usable)
     if len(names) == 1:
-        return f"Results of {next(iter(names.values()))} in {count_of(len(usable), noun)}"
-    if not any(group.behind for block in usable for group in block.groups):
-        are_alike = _are_alike(usable)
+        return f"Results of {next(iter(names.values()))} in {count_of(len(usable), _noun(usable))}"
+    contested = [block for block in usable if block.is_contested]
+    deciding = [block for block in contested if block.is_decided]
+    if not contested:
+        return f"No two results of the same {_noun(usable)} can be compared"
+    if not deciding:
+        are_alike = _are_alike(contested)
         state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
-        where = _name_everywhere(usable)
-        return f"The results {'are ' * are_alike}{state.words} in {where}"
-    wins = _count_wins(usable)
-    return _describe_wins(usable, wins, names) if wins else f"The order differs between the {noun}s"
+        info = _find_metric(contested)
+        by = f" in {lower_title(info.title)}" if info else ""
+        everywhere = _name_everywhere(contested)
+        return f"The results {'are ' * are_alike}{state.words}{by} in {everywhere}"
+    leaders = _find_common_leaders(deciding)
+    if leaders:
+        return _describe_everywhere(contested, deciding, [names[slug] for slug in leaders])
+    return _describe_places(deciding, names)
 
 
-def _describe_wins(
-    blocks: Sequence[BlockAnswer], wins: Mapping[str, int], names: Mapping[str, str]
+def _describe_everywhere(
+    contested: Sequence[BlockAnswer], deciding: Sequence[BlockAnswer], leaders: Sequence[str]
 ) -> str:
-    """Return which frameworks lead most often: `Node.js has rank 1 in 2 of 3 scenarios`."""
-    most = max(wins.values())
-    best = [slug for slug, count in wins.items() if count == most]
-    shown = [names[slug] for slug in best]
-    noun, everywhere = _noun(blocks), _name_everywhere(blocks)
-    total = len(blocks)
-    info = _find_metric(blocks)
-    if most == total and info is not None:
-        is_alone = _is_led_alone(blocks, best)
-        where = f"in {everywhere}"
-        return describe_best(
-            shown,
-            len(names),
-            info,
-            where=where,
-            are_alike=_are_alike(blocks),
-            is_alone=is_alone,
-        )
-    share = everywhere if most == total else f"{most} of {count_of(total, noun)}"
-    if len(best) > MOST_NAMED:
-        return f"{len(best)} frameworks share rank 1 in {share}"
-    return f"{join_words(shown)} {agree(len(best), 'has', 'each have')} rank 1 in {share}"
+    """Return what frameworks are best at that lead wherever results differ."""
+    where = f"in {_name_everywhere(contested)}"
+    if len(deciding) < len(contested):
+        where = f"in {_name_some(deciding, contested)}"
+    info = _find_metric(deciding)
+    if info is None:
+        titles = {group.ranking.info.title for block in deciding for group in block.groups}
+        metrics = join_words([lower_title(title) for title in sorted(titles)])
+        return f"{join_words(leaders)} {agree(len(leaders), 'leads', 'lead')} {where}, by {metrics}"
+    groups = [group for block in deciding for group in block.groups if group.is_usable]
+    return describe_best(
+        leaders,
+        len(_names(contested)),
+        info,
+        where=where,
+        are_alike=_are_alike(deciding),
+        is_alone=all(len(group.leaders) == len(leaders) for group in groups),
+        behind=list_next(groups),
+    )
+
+
+def _describe_places(deciding: Sequence[BlockAnswer], names: Mapping[str, str]) -> str:
+    """Return which framework leads where.
+
+    `Least CPU per request: NestJS in Universities, Go Micro in Hello through a gateway`
+    """
+    info, noun = _find_metric(deciding), _noun(deciding)
+    best = name_best(info) if info else "Best framework"
+    by_leaders: dict[tuple[str, ...], list[str]] = {}
+    for label, leaders in _list_places(deciding):
+        by_leaders.setdefault(leaders, []).append(label)
+    if len(by_leaders) <= MOST_NAMED and max(map(len, by_leaders.values())) <= _MOST_LABELS:
+        parts = [
+            f"{join_choices([names[slug] for slug in leaders])} in {join_words(labels)}"
+            for leaders, labels in by_leaders.items()
+        ]
+        return f"{best}: {', '.join(parts)}"
+    wins: dict[str, int] = {}
+    for block in deciding:
+        for slug in block.line.leaders:
+            wins[slug] = wins.get(slug, 0) + 1
+    most = sorted(wins, key=lambda slug: -wins[slug])[:MOST_NAMED]
+    counts = [f"{names[slug]} in {wins[slug]}" for slug in most]
+    return f"{best} depends on the {noun}: {join_words(counts)} of {len(deciding)}"
+
+
+def _list_places(deciding: Sequence[BlockAnswer]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the leaders of each scenario if its loads have one in common, else of each load."""
+    by_scenario: dict[str, list[BlockAnswer]] = {}
+    for block in deciding:
+        by_scenario.setdefault(block.groups[0].ranking.group.scenario.name, []).append(block)
+    common = {name: _find_common_leaders(blocks) for name, blocks in by_scenario.items()}
+    if len(common) > 1 and all(common.values()):
+        return list(common.items())
+    return [
+        (_quote_load(block), tuple(block.line.leaders)) for block in deciding if block.line.leaders
+    ]
+
+
+def _find_common_leaders(blocks: Sequence[BlockAnswer]) -> tuple[str, ...]:
+    """Return the frameworks that no other is better than in any of the blocks."""
+    first, *others = blocks
+    return tuple(
+        slug for slug in first.line.leaders if all(slug in block.line.leaders for block in others)
+    )
 
 
 def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
-    """Return who leads where the most frequent leader does not, and what is not usable."""
+    """Return where the results do not differ, and what is not usable."""
     usable = [block for block in blocks if block.is_usable]
-    names, wins = _names(usable), _count_wins(usable)
-    most = max(wins.values(), default=0)
-    best = {slug for slug, count in wins.items() if count == most}
-    elsewhere = [
-        f"{join_words([names[slug] for slug in block.line.leaders])} in {block.line.label}"
-        for block in usable
-        if block.line.leaders
-        and not best & set(block.line.leaders)
-        and len(block.line.leaders) <= MOST_NAMED
-        and any(group.behind for group in block.groups)
-    ]
+    contested = [block for block in usable if block.is_contested]
+    alike = [block for block in contested if not block.is_decided]
     sentences = []
-    if elsewhere and len(names) > 1:
-        sentences.append(f"Elsewhere rank 1 goes to {'; '.join(elsewhere)}.")
-    alike = [block for block in usable if not any(group.behind for group in block.groups)]
-    if wins and alike:
+    if 0 < len(alike) < len(contested):
         are_alike = _are_alike(alike)
         state = PairState.EQUIVALENT if are_alike else PairState.UNDECIDED
-        where = f"{len(alike)} of {count_of(len(usable), _noun(usable))}"
+        where = _name_some(alike, contested)
         sentences.append(f"The results {'are ' * are_alike}{state.words} in {where}.")
     missing = [block.line.label for block in blocks if not block.is_usable]
     if missing and usable:
@@ -131,30 +183,10 @@ def _names(blocks: Sequence[BlockAnswer]) -> dict[str, str]:
     }
 
 
-def _count_wins(blocks: Sequence[BlockAnswer]) -> dict[str, int]:
-    """Return the number of blocks that each framework leads, where it is better than another."""
-    wins: dict[str, int] = {}
-    for block in blocks:
-        if any(group.behind for group in block.groups):
-            for slug in block.line.leaders:
-                wins[slug] = wins.get(slug, 0) + 1
-    return wins
-
-
 def _find_metric(blocks: Sequence[BlockAnswer]) -> MetricInfo | None:
     """Return the metric of all blocks; None if they have several."""
     metrics = {group.ranking.metric for block in blocks for group in block.groups}
     return METRICS[metrics.pop()] if len(metrics) == 1 else None
-
-
-def _is_led_alone(blocks: Sequence[BlockAnswer], best: Sequence[str]) -> bool:
-    """Return whether no other framework shares the lead in any block."""
-    return all(
-        set(group.leading_slugs) == set(best)
-        for block in blocks
-        for group in block.groups
-        if group.is_usable
-    )
 
 
 def _are_alike(blocks: Sequence[BlockAnswer]) -> bool:
@@ -165,6 +197,19 @@ def _are_alike(blocks: Sequence[BlockAnswer]) -> bool:
         for group in block.groups
         if group.is_usable and group.leaders
     )
+
+
+def _name_some(blocks: Sequence[BlockAnswer], of: Sequence[BlockAnswer]) -> str:
+    """Return the names of a few blocks, or `4 of 6 loads`."""
+    if len(blocks) > _MOST_LABELS:
+        return f"{len(blocks)} of {count_of(len(of), _noun(of))}"
+    return join_words([_quote_load(block) for block in blocks])
+
+
+def _quote_load(block: BlockAnswer) -> str:
+    """Return the label of a block, in quotes if it is only the name of a load."""
+    name = block.groups[0].ranking.group.scenario.name
+    return block.line.label if block.line.label.startswith(name) else f"“{block.line.label}”"
 
 
 def _name_everywhere(blocks: Sequence[BlockAnswer]) -> str:

@@ -6,10 +6,10 @@ from backend.core.measurement.statistics.rates import RateBounds, describe_proof
 from backend.core.numbers import format_figure, format_value, join_words
 from backend.core.results.cell_result import RunCellResult
 from backend.core.results.loads import name_value
-from backend.core.results.ranking.headline import MOST_NAMED
-from backend.core.results.run_results.answer.group import GroupAnswer, is_usable
+from backend.core.results.ranking.headline import MOST_NAMED, describe_best
+from backend.core.results.ranking.sentence import are_equivalent
+from backend.core.results.run_results.answer.group import GroupAnswer, is_usable, list_names
 from backend.core.results.run_results.answer.headline import (
-    describe_next,
     make_headline,
     show_value,
 )
@@ -18,21 +18,28 @@ from backend.core.units import Metric
 
 
 def make_steps_headline(group: GroupAnswer) -> str:
-    """Return the headline of a load in steps: `Vert.x sustains the highest rate, 900 req/s`."""
-    headline = make_headline(group)
-    leaders = group.leaders
+    """Return the headline of a load in steps.
+
+    `Vert.x sustains the highest rate, 900 req/s, against 500 req/s of Node.js`
+    """
+    headline, leaders, info = make_headline(group), group.leaders, group.ranking.info
     if group.ranking.metric is not Metric.SUSTAINED_RPS or not group.is_usable or not leaders:
         return headline
     if len(group.ranking.group.cells) == 1 or (not group.behind and len(leaders) > 1):
         return headline
-    return f"{headline}, {show_value(leaders[0], group.ranking.info)}"
+    names, total = list_names(leaders), len(group.usable)
+    are_alike = are_equivalent([ranked for _, ranked in leaders])
+    begin = describe_best(names, total, info, are_alike=are_alike)
+    text = f"{begin}, {show_value(leaders[0], info)}"
+    if not group.behind:
+        return text
+    following = group.behind[0]
+    return f"{text}, against {show_value(following, info)} of {following[0].name_in_sentence}"
 
 
 def describe_steps_line(group: GroupAnswer) -> str:
-    """Return the headline with the next result and the limit of the load, for a run of several."""
-    following = describe_next(group) if group.is_usable and group.leaders else None
-    sentence = f"{make_steps_headline(group)}; {following}." if following else None
-    return " ".join([sentence or f"{make_steps_headline(group)}.", *_describe_last_step(group)])
+    """Return the headline with the limit of the load, for a run of several loads."""
+    return " ".join([f"{make_steps_headline(group)}.", *_describe_last_step(group)])
 
 
 def _describe_last_step(group: GroupAnswer) -> list[str]:
@@ -107,7 +114,11 @@ def list_step_sentences(group: GroupAnswer, lines: Sequence[PartLine]) -> list[s
         if len(unlimited) > MOST_NAMED:
             names = f"{len(unlimited)} of {len(group.usable)} results"
         return [f"{names} sustained every step.", *_describe_last_step(group), *proof]
-    leading = [f"{line.label}: {line.sentence}" for line in lines if line.leaders]
+    leading = [
+        f"{line.label} {line.sentence[0].lower()}{line.sentence[1:]}"
+        for line in lines
+        if line.leaders
+    ]
     return [*leading[:1], *proof]
 
 

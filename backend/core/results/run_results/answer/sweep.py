@@ -8,15 +8,17 @@ from backend.core.measurement.statistics.comparison import PairState
 from backend.core.numbers import format_figure, join_choices
 from backend.core.results.loads import describe_parameter
 from backend.core.results.ranking.candidate_ranking import RankedCandidate
-from backend.core.results.ranking.comparison_text import format_comparison, format_size
-from backend.core.results.ranking.headline import describe_best, name_best
+from backend.core.results.ranking.comparison_text import describe_differences
+from backend.core.results.ranking.headline import describe_best
+from backend.core.results.ranking.metric_words import name_best
 from backend.core.results.ranking.sentence import are_equivalent
 from backend.core.results.run_results.answer.group import GroupAnswer, Ranked
 from backend.core.results.run_results.answer.headline import (
     NO_RESULT,
+    describe_following,
     describe_line,
     describe_trials,
-    find_next,
+    list_next,
     make_headline,
     show_value,
     title_of,
@@ -35,7 +37,7 @@ class SweepAnswer:
     """The answer of a sweep.
 
     Attributes:
-        following: how far behind the next results are; None if no framework leads at all values.
+        following: how far behind the next results are, if the headline does not show it.
         leaders: the frameworks that lead at all values; there may be none.
     """
 
@@ -74,7 +76,7 @@ def answer_sweep(block: ResultBlock, groups: Sequence[GroupAnswer]) -> SweepAnsw
     leaders = segments[0].leaders if len(segments) == 1 and not is_alone else ()
     return SweepAnswer(
         headline=_make_headline(block, points, segments, is_alone=is_alone),
-        following=_describe_following([group for _, group in points]) if leaders else None,
+        following=_describe_open(points) if leaders else None,
         sentences=sentences,
         lines=lines,
         leaders=leaders,
@@ -114,7 +116,7 @@ def _make_headline(
     parameter = describe_parameter(block.parameter or "").title.lower()
     info = points[0][1].ranking.info
     if len(segments) > _MOST_SEGMENTS:
-        return f"The order by {title_of(info.metric)} changes with the {parameter}"
+        return f"{name_best(info)}: which framework that is changes with the {parameter}"
     names = _names(points)
     if len(segments) > 1:
         first, second = segments
@@ -157,23 +159,21 @@ def _describe_leaders(
     leaders = [names[slug] for slug in segment.leaders]
     is_alone = all(set(group.leading_slugs) == set(segment.leaders) for _, group in points)
     return describe_best(
-        leaders, len(names), info, where=where, are_alike=are_alike, is_alone=is_alone
+        leaders,
+        len(names),
+        info,
+        where=where,
+        are_alike=are_alike,
+        is_alone=is_alone,
+        behind=list_next([group for _, group in points]),
     )
 
 
-def _describe_following(groups: Sequence[GroupAnswer]) -> str | None:
-    """Return the ratios of the best results behind the leaders: `Node.js 1.54× to 2.10×`.
-
-    A value of the sweep at which all results share the lead has none.
-    """
-    following = [found for group in groups if (found := find_next(group)) is not None]
-    if not following:
-        return None
-    names = {result.name_in_sentence for result, _ in following}
-    name = names.pop() if len(names) == 1 else "the next results"
-    by_size = sorted((ratio.comparison for _, ratio in following), key=lambda found: found.size)
-    nearest, farthest = format_size(by_size[0]), format_size(by_size[-1])
-    return f"{name} {nearest}" if nearest == farthest else f"{name} {nearest} to {farthest}"
+def _describe_open(points: Sequence[tuple[str, GroupAnswer]]) -> str | None:
+    """Return how far the next results are behind leaders that cannot be told apart yet."""
+    groups = [group for _, group in points]
+    is_open = any(not are_equivalent([item[1] for item in group.leaders]) for group in groups)
+    return describe_following(groups) if is_open else None
 
 
 def _names(points: Sequence[tuple[str, GroupAnswer]]) -> dict[str, str]:
@@ -200,7 +200,9 @@ def _describe_order(points: Sequence[tuple[str, GroupAnswer]]) -> list[str]:
             if known.setdefault(pair, slug) != slug:
                 other = pair[1 - better]
                 return [f"The order changes at {label}: {names[slug]} passes {names[other]}."]
-    return ["No two frameworks are known to change their order."]
+    if not known:
+        return []
+    return ["The order is the same at all values, as far as the results can be told apart."]
 
 
 def _find_better(group: GroupAnswer, first: RankedCandidate, second: RankedCandidate) -> int | None:
@@ -228,9 +230,6 @@ def _describe_largest(points: Sequence[tuple[str, GroupAnswer]]) -> list[str]:
     baseline = group.ranking.baseline
     if ranked.ratio is None or baseline is None:
         return []
-    ratio = ranked.ratio.comparison
-    return [
-        f"The largest difference is at {label}: {result.name_in_sentence} has "
-        f"{format_comparison(ratio)} the {title_of(group.ranking.metric)} "
-        f"of {baseline.name_in_sentence}."
-    ]
+    named = [(result.name_in_sentence, ranked.ratio.comparison)]
+    difference = describe_differences(named, group.ranking.info, baseline.name_in_sentence)
+    return [f"The largest difference is at {label}: {difference}."]

@@ -261,7 +261,8 @@ def even(seconds: int, **changes: object) -> list[Second]:
 @pytest.mark.parametrize("kind", list(ProfileKind))
 def test_no_kind_of_load_is_steady_after_an_unsteady_warm_up(kind: ProfileKind) -> None:
     hit = Steadiness(
-        False, "Warm-up hit its 30 s limit: the throughput changed by +20% within 10 s."
+        False,
+        "The warm-up ended at its limit of 30 s, not steady: the throughput changed by +20%.",
     )
 
     assert judge_steadiness(even(20), kind, STEPS, hit) is hit

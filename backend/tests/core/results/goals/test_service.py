@@ -134,7 +134,7 @@ def test_a_clear_ranking_stops_after_the_first_blocks(host_id: UUID) -> None:
     assert run.finished_at is not None
     assert find_state(run) == (GoalState.REACHED, FIRST_BLOCKS)
     assert run.goal_judgement is not None
-    assert run.goal_judgement.statement == "Go net/http has the lowest CPU per request"
+    assert run.goal_judgement.statement == "Go net/http uses the least CPU per request"
     with unit_of_work() as session:
         (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
     assert [(cell.name, ranked.rank) for cell, ranked in ranking.list_ranked()] == [

@@ -64,7 +64,9 @@ def test_two_equivalent_results_are_first_and_the_third_has_a_ratio() -> None:
     first, second = describe_ranking(ranking, Metric.LATENCY_P99_MS)
     assert first.startswith("Vert.x (10.0\u202fms [")
     assert "]) and Quarkus (10.0\u202fms [" in first
-    assert first.endswith("]) are equivalent with the lowest latency p99, within 3 %.")
+    assert first.endswith(
+        "]) are equivalent in latency p99, within 3 %, and no other result is better."
+    )
     assert second.startswith("Spring MVC is 1.80× [1.7")
     assert second.endswith("] slower.")
 
@@ -73,10 +75,10 @@ def test_words_fit_the_metric() -> None:
     costs = [candidate("A", 60), candidate("B", 120, 1)]
     rates = [candidate("A", 9000), candidate("B", 4500, 1)]
 
-    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].startswith("B needs 2.00× [")
-    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].endswith("] as much.")
+    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].startswith("B uses 2.00× [")
+    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].endswith("] more.")
     assert words(rates, Metric.THROUGHPUT_RPS)[0].startswith("A has the highest throughput: 9")
-    assert words(rates, Metric.THROUGHPUT_RPS)[1] == "B reaches 0.500× [0.490, 0.510] of it."
+    assert words(rates, Metric.THROUGHPUT_RPS)[1] == "That of B is 2.00× [1.96, 2.04] lower."
 
 
 def test_equivalent_results_are_distinguished_from_those_that_cannot_be_told_apart() -> None:
@@ -85,8 +87,8 @@ def test_equivalent_results_are_distinguished_from_those_that_cannot_be_told_apa
     )
     sentences = words([candidate("A", 10), of_values("C", 8, 10, 13)])
     assert "]) cannot be told apart yet in latency p99: C is between " in sentences[0]
-    assert " lower and " in sentences[0]
-    assert " higher than A. More than " in sentences[0]
+    assert " faster and " in sentences[0]
+    assert " slower than A. More than " in sentences[0]
     assert sentences[0].endswith(" trials each would be needed to decide.")
     assert sentences[-1] == "Only 3 trials each: treat this as a hint. Five are recommended."
 
@@ -128,7 +130,7 @@ def test_results_of_one_trial_have_no_rank() -> None:
     assert ranking.baseline == 0
     sentences = describe_ranking(ranking, Metric.BOOT_MS)
     assert sentences == [
-        "Lowest boot: A: 1\u202fms.",
+        "Fastest to boot: A: 1\u202fms.",
         "A and B have fewer than 3 trials each, so they cannot be told apart yet from the others.",
     ]
     assert words([Candidate("A", None, {})]) == ["No usable result for latency p99."]

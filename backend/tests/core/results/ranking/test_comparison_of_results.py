@@ -127,7 +127,7 @@ def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
             [result("Node"), result("Go", 30.5), result("X", rate=100)],
             COST,
             [
-                "Go needs 0.500× [0.500, 0.500] as much CPU per request as Node.",
+                "Go uses 2.00× [2.00, 2.00] less CPU per request than Node.",
                 "X cannot be compared with Node because of a different rate.",
             ],
         ),
@@ -135,8 +135,8 @@ def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
             [result("Go", 30.5), result("Node"), result("Ruby", 122)],
             COST,
             [
-                "Node needs 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] as much CPU per request "
-                "as Go."
+                "Node uses 2.00× [2.00, 2.00] and Ruby 4.00× [4.00, 4.00] more CPU per request "
+                "than Go."
             ],
         ),
         *(
@@ -152,11 +152,11 @@ def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
                 ),
                 (
                     Metric.THROUGHPUT_RPS,
-                    "Go reaches 0.500× [0.500, 0.500] the throughput of Node.",
+                    "The throughput of Go is 2.00× [2.00, 2.00] lower than that of Node.",
                 ),
                 (
                     Metric.MEMORY_PEAK_BYTES,
-                    "Go needs 0.500× [0.500, 0.500] as much memory peak as Node.",
+                    "Go uses 2.00× [2.00, 2.00] less peak memory than Node.",
                 ),
             )
         ),

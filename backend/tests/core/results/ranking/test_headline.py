@@ -24,7 +24,7 @@ CPU, THROUGHPUT = METRICS[Metric.CPU_US_PER_REQUEST], METRICS[Metric.THROUGHPUT_
             "Vert.x and Quarkus have the highest throughput in both loads, as far as the results "
             "can be told apart",
         ),
-        (["a", "b", "c", "d"], False, "4 of 6 results share the highest throughput in both loads"),
+        (["a", "b", "c", "d"], False, "4 of 6 results share the best throughput in both loads"),
     ],
 )
 def test_a_headline_names_the_best_and_where(
@@ -39,9 +39,9 @@ def test_a_headline_names_the_best_and_where(
     ("names", "are_alike", "headline"),
     [
         # The metric has a verb of its own.
-        (["Vert.x"], True, "Vert.x needs the least CPU per request"),
-        (["Vert.x", "Quarkus"], False, "Vert.x or Quarkus needs the least CPU per request"),
-        ([*"abcd"], False, "4 of 6 results may need the least CPU per request"),
+        (["Vert.x"], True, "Vert.x uses the least CPU per request"),
+        (["Vert.x", "Quarkus"], False, "Vert.x or Quarkus uses the least CPU per request"),
+        ([*"abcd"], False, "4 of 6 results may have the best CPU per request"),
     ],
 )
 def test_results_that_cannot_be_told_apart_are_alternatives(

@@ -25,9 +25,9 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
             GoalJudgement(
                 GoalState.REACHED,
                 6,
-                statement="Go net/http has the lowest CPU per request",
+                statement="Go net/http uses the least CPU per request",
             ),
-            "Stopped after 6 trials each: Go net/http has the lowest CPU per request.",
+            "Stopped after 6 trials each: Go net/http uses the least CPU per request.",
         ),
         (
             PRECISE,
