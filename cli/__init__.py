@@ -12,6 +12,7 @@ from cli import (
     bundle,
     cancel,
     certificates,
+    choose,
     clean,
     delete,
     demo,
@@ -82,6 +83,7 @@ app.command("logout")(login.logout)
 app.command("run")(run.run)
 app.command("show")(show.run)
 app.command("export")(export.run)
+app.command("choose")(choose.run)
 app.command("rerun")(rerun.run)
 app.command("cancel")(cancel.run)
 app.command("archive")(archive.run)

@@ -9,11 +9,12 @@ PAGE_LOADS = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; "
 )
-PAGES = ("/*", "/embed/*", "/r/{run_id}", "/runs/{run_id}", "/api/docs")
+PAGES = ("/*", "/choose", "/embed/*", "/r/{run_id}", "/runs/{run_id}", "/api/docs")
 # A new exception needs a change here too. Nothing that may be private is ever `public`.
 CACHING: Mapping[str, str] = {
     "private, no-cache": """
         /*
+        /choose
         /embed/*
         /r/{run_id}
         /runs/{run_id}
@@ -22,6 +23,8 @@ CACHING: Mapping[str, str] = {
         /api/v1/cells/{cell_id}/latency
         /api/v1/changes
         /api/v1/changes/{change_id}
+        /api/v1/choice
+        /api/v1/choice/export.{suffix}
         /api/v1/comparisons
         /api/v1/comparisons/charts
         /api/v1/comparisons/{comparison_hash}

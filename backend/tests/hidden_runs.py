@@ -40,6 +40,7 @@ BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
 STUDY = "jvm-backend-services"
 QUERIES: Mapping[str, Any] = {
     "framework": "node",
+    "frameworks": "node,go-nethttp",
     "scenario": "hello",
     "cron": "0 2 * * *",
     "limit": 100,

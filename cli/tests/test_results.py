@@ -7,6 +7,7 @@ from typer.testing import CliRunner, Result
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.tests.api.results.comparisons.test_compare import measure
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
 from backend.tests.rows import count_rows
 from cli import app
@@ -91,3 +92,25 @@ def test_an_unknown_run_is_refused(live_url: str, database: Settings) -> None:
         refused = tacho(live_url, command, "nothing")
         assert refused.exit_code == 2
         assert "There is no run 'nothing'" in refused.output
+
+
+def test_a_framework_is_recommended_and_the_missing_results_are_queued(
+    live_url: str, database: Settings
+) -> None:
+    with unit_of_work() as session:
+        host_id = add_host(session).id
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    asked = ("choose", "hello", "node", "go-nethttp", "--matters", "latency")
+
+    known = tacho(live_url, *asked)
+    missing = tacho(live_url, *asked, "express")
+    queued = tacho(live_url, *asked, "express", "--measure")
+    refused = tacho(live_url, "choose", "hello", "node")
+
+    assert known.exit_code == 0
+    assert known.stdout.startswith("Choose Node.js: it is fastest by latency p99, 2")
+    assert "Express is not measured." in missing.stdout
+    assert "with --measure: at most" in missing.stdout
+    assert f"{live_url}/r/" in queued.stdout
+    assert refused.exit_code == 2
+    assert "Name at least two frameworks" in refused.stderr

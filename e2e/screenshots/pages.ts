@@ -84,6 +84,7 @@ export async function listPages(page: Page): Promise<Record<string, string>> {
     'host-event': pathOf(incidents.find(({ kind }) => kind === 'host')),
     history: '/history?scenario=hello&framework=node',
     schedule: schedule ? `/schedules/${schedule.id}` : '/schedules',
+    choose: '/choose?scenario=universities&frameworks=nest,micro,spring-mvc',
     leaderboard: '/leaderboard',
     compare: `/compare?cells=${compared.map(({ cell_id: id }) => id).join(',')}`,
     study: '/studies/jvm-backend-services',

@@ -3,6 +3,11 @@ import { expect, test } from './watched';
 import { expectAccessible, keepPicture, photograph } from './looks';
 
 const PAGES = {
+  choose: {
+    path: '/choose?scenario=hello&frameworks=node,go-nethttp',
+    heading: 'Choose a framework',
+  },
+  'choose-empty': { path: '/choose', heading: 'Choose a framework' },
   leaderboard: { path: '/leaderboard?scenario=hello', heading: 'Leaderboard' },
   'leaderboard-empty': { path: '/leaderboard?scenario=universities', heading: 'Leaderboard' },
   'compare-begun': { path: '/compare', heading: 'Compare' },

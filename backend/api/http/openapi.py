@@ -46,6 +46,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "changes", "description": "Level shifts of a series, tested by confirmation runs."},
     {"name": "slos", "description": "Limits that the results of a run must meet."},
     {"name": "leaderboard", "description": "Frameworks ranked by their latest valid results."},
+    {"name": "choice", "description": "One recommendation among frameworks, with its reasons."},
     {"name": "frameworks", "description": "Frameworks that can be measured."},
     {"name": "scenarios", "description": "Scenarios to measure, and the bounds of their load."},
     {"name": "studies", "description": "Published studies, and their reproductions here."},

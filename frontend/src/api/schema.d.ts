@@ -2285,6 +2285,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/choice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Choice
+         * @description Recommend a framework by what matters, from valid results of equal conditions.
+         *
+         *     The most important criterion decides. Where frameworks are equivalent by it, the next one does.
+         *     Where they cannot be told apart yet, nothing is recommended.
+         */
+        get: operations["get_choice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/choice/export.{suffix}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Choice
+         * @description Return the recommendation and its table as a file.
+         */
+        get: operations["export_choice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/badge/{framework}/{scenario}/{metric}.svg": {
         parameters: {
             query?: never;
@@ -2807,6 +2850,14 @@ export interface components {
          * @enum {string}
          */
         AuditSuffix: "json" | "csv";
+        /**
+         * Availability
+         * @description Whether a framework has a result by a criterion, or why not.
+         *
+         *     ELSEWHERE: only under other conditions. UNABLE: it does not implement the scenario.
+         * @enum {string}
+         */
+        Availability: "measured" | "excluded" | "elsewhere" | "missing" | "unable";
         /**
          * BacklogOut
          * @description Work of the dispatcher that waits.
@@ -3356,6 +3407,176 @@ export interface components {
             measured: components["schemas"]["MeasuredValueOut"][];
         };
         /**
+         * ChoiceCellOut
+         * @description The result of a framework by a criterion, or why there is none.
+         */
+        ChoiceCellOut: {
+            criterion: components["schemas"]["Criterion"];
+            availability: components["schemas"]["Availability"];
+            estimate: components["schemas"]["MetricSummary"] | null;
+            /**
+             * Rank
+             * @description 1 + the number of better frameworks (Holm-corrected).
+             */
+            rank: number | null;
+            /** @description Ratio to the best. Null for the best. */
+            to_best: components["schemas"]["MetricRatioOut"] | null;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictOut"][];
+            /** Cell Id */
+            cell_id: string | null;
+            /**
+             * Permalink
+             * @example /r/k3v9q2mx4d
+             */
+            permalink: string | null;
+            /**
+             * At
+             * @description Creation time of the run.
+             */
+            at: string | null;
+        };
+        /**
+         * ChoiceColumnOut
+         * @description A criterion and the load by which it is judged.
+         */
+        ChoiceColumnOut: {
+            criterion: components["schemas"]["Criterion"];
+            metric: components["schemas"]["Metric"];
+            /**
+             * Title
+             * @example Latency p99
+             */
+            title: string;
+            /** Unit */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * Load
+             * @description Load of all results of the column. Null without results.
+             * @example 400 req/s for 30 s · upstream 1 000 ms
+             */
+            load: string | null;
+            /** Runtime */
+            runtime: string | null;
+            /**
+             * Sentences
+             * @description The ranking by this criterion. Empty without one.
+             */
+            sentences: string[];
+        };
+        /** ChoiceOut */
+        ChoiceOut: {
+            scenario: components["schemas"]["ScenarioRef"];
+            /**
+             * Host
+             * @description Host of all results. Null without results.
+             */
+            host: string | null;
+            /**
+             * Hosts
+             * @description Hosts with results of the scenario, by name.
+             */
+            hosts: string[];
+            /**
+             * Parameters
+             * @description The parameters that distinguish loads of the scenario.
+             */
+            parameters: components["schemas"]["ChoiceParameterOut"][];
+            outcome: components["schemas"]["Recommended"];
+            /**
+             * Best
+             * @description Slug of the recommended framework, or of those that are equivalent or cannot be told apart yet.
+             */
+            best: string[];
+            /**
+             * Headline
+             * @example Choose Node.js: it is fastest by latency p99, 1.3× faster than Quarkus REST
+             */
+            headline: string;
+            /**
+             * Sentences
+             * @description How sure the recommendation is.
+             */
+            sentences: string[];
+            /**
+             * Against
+             * @description Reasons against the recommended framework.
+             */
+            against: string[];
+            /**
+             * Missing
+             * @description Which frameworks have no result, and why.
+             */
+            missing: string[];
+            /** Columns */
+            columns: components["schemas"]["ChoiceColumnOut"][];
+            /** Rows */
+            rows: components["schemas"]["ChoiceRowOut"][];
+            /** @description Null if nothing is missing and all is decided. */
+            run: components["schemas"]["ChoiceRunOut"] | null;
+        };
+        /** ChoiceParameterOut */
+        ChoiceParameterOut: {
+            /**
+             * Name
+             * @example rate_rps
+             */
+            name: string;
+            /**
+             * Title
+             * @example Rate
+             */
+            title: string;
+            /**
+             * Unit
+             * @example req/s
+             */
+            unit: string;
+            /**
+             * Values
+             * @description Values that loads of these frameworks' results have.
+             */
+            values: number[];
+        };
+        /** ChoiceRowOut */
+        ChoiceRowOut: {
+            framework: components["schemas"]["FrameworkRef"];
+            /**
+             * Cells
+             * @description In the order of the columns.
+             */
+            cells: components["schemas"]["ChoiceCellOut"][];
+        };
+        /**
+         * ChoiceRunOut
+         * @description The run that measures what is missing, or what cannot be told apart yet.
+         */
+        ChoiceRunOut: {
+            /**
+             * Label
+             * @example Measure 4 missing results
+             */
+            label: string;
+            /**
+             * Plan
+             * @description Body of `POST /runs`.
+             */
+            plan: {
+                [key: string]: unknown;
+            };
+            /**
+             * Seconds
+             * @description Longest duration, without builds.
+             */
+            seconds: number;
+        };
+        /**
+         * ChoiceSuffix
+         * @enum {string}
+         */
+        ChoiceSuffix: "json" | "csv" | "md";
+        /**
          * ClaimFinding
          * @description Result of a claim, or of one of its checks.
          * @enum {string}
@@ -3642,6 +3863,12 @@ export interface components {
              */
             sharing: string[];
         };
+        /**
+         * Criterion
+         * @description A criterion of a choice. This is the order of importance unless a caller gives one.
+         * @enum {string}
+         */
+        Criterion: "latency" | "rate" | "cost" | "memory" | "start";
         /** CurrentRun */
         CurrentRun: {
             /** Slug */
@@ -7230,6 +7457,16 @@ export interface components {
             groups: components["schemas"]["GroupRankingOut"][];
         };
         /**
+         * Recommended
+         * @description The outcome of a choice.
+         *
+         *     FRAMEWORK: one framework is best. EQUIVALENT: several are, by every criterion. UNDECIDED: the
+         *     results do not show which is best. NOTHING: fewer than two frameworks can be compared by what
+         *     matters most.
+         * @enum {string}
+         */
+        Recommended: "framework" | "equivalent" | "undecided" | "nothing";
+        /**
          * RemovalOut
          * @description The parts of a run that archiving or retention removed.
          */
@@ -10409,6 +10646,7 @@ export type AttemptOut = components['schemas']['AttemptOut'];
 export type AuditEventOut = components['schemas']['AuditEventOut'];
 export type AuditExport = components['schemas']['AuditExport'];
 export type AuditSuffix = components['schemas']['AuditSuffix'];
+export type Availability = components['schemas']['Availability'];
 export type BacklogOut = components['schemas']['BacklogOut'];
 export type BackupHealth = components['schemas']['BackupHealth'];
 export type BrowserSessionOut = components['schemas']['BrowserSessionOut'];
@@ -10427,6 +10665,13 @@ export type ChangeRatio = components['schemas']['ChangeRatio'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type ChangedValueOut = components['schemas']['ChangedValueOut'];
 export type CheckOut = components['schemas']['CheckOut'];
+export type ChoiceCellOut = components['schemas']['ChoiceCellOut'];
+export type ChoiceColumnOut = components['schemas']['ChoiceColumnOut'];
+export type ChoiceOut = components['schemas']['ChoiceOut'];
+export type ChoiceParameterOut = components['schemas']['ChoiceParameterOut'];
+export type ChoiceRowOut = components['schemas']['ChoiceRowOut'];
+export type ChoiceRunOut = components['schemas']['ChoiceRunOut'];
+export type ChoiceSuffix = components['schemas']['ChoiceSuffix'];
 export type ClaimFinding = components['schemas']['ClaimFinding'];
 export type ClaimOut = components['schemas']['ClaimOut'];
 export type Comparability = components['schemas']['Comparability'];
@@ -10439,6 +10684,7 @@ export type ConfirmationOut = components['schemas']['ConfirmationOut'];
 export type Conformance = components['schemas']['Conformance'];
 export type ConformanceCheck = components['schemas']['ConformanceCheck'];
 export type CpuSetsOut = components['schemas']['CpuSetsOut'];
+export type Criterion = components['schemas']['Criterion'];
 export type CurrentRun = components['schemas']['CurrentRun'];
 export type DecisionIn = components['schemas']['DecisionIn'];
 export type DeliveryOut = components['schemas']['DeliveryOut'];
@@ -10611,6 +10857,7 @@ export type QueuedRun = components['schemas']['QueuedRun'];
 export type RankedCell = components['schemas']['RankedCell'];
 export type RankedInstead = components['schemas']['RankedInstead'];
 export type Ranking = components['schemas']['Ranking'];
+export type Recommended = components['schemas']['Recommended'];
 export type RemovalOut = components['schemas']['RemovalOut'];
 export type RemovalReason = components['schemas']['RemovalReason'];
 export type Removed = components['schemas']['Removed'];
@@ -31151,6 +31398,296 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeaderboardOut"];
+                };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_choice: {
+        parameters: {
+            query: {
+                scenario: string;
+                /** @description Slugs of at least two frameworks, separated by commas. */
+                frameworks?: string | null;
+                /** @description Instead of `frameworks`: all of a language that implement the scenario. */
+                language?: string | null;
+                /** @description The criteria that matter, the most important first. Default: all, in the order latency, rate, cost, memory, start. */
+                criteria?: string | null;
+                /** @description Values that loads must have, where they have the parameter. */
+                load?: string | null;
+                /** @description Default: the host with the most results. */
+                host?: string | null;
+            };
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChoiceOut"];
+                };
+            };
+            /** @description Nothing has changed since the response with this ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_choice: {
+        parameters: {
+            query: {
+                scenario: string;
+                /** @description Slugs of at least two frameworks, separated by commas. */
+                frameworks?: string | null;
+                /** @description Instead of `frameworks`: all of a language that implement the scenario. */
+                language?: string | null;
+                /** @description The criteria that matter, the most important first. Default: all, in the order latency, rate, cost, memory, start. */
+                criteria?: string | null;
+                /** @description Values that loads must have, where they have the parameter. */
+                load?: string | null;
+                /** @description Default: the host with the most results. */
+                host?: string | null;
+            };
+            header?: {
+                /** @description ETags of earlier responses. The answer is 304 if nothing changed. */
+                "if-none-match"?: string | null;
+            };
+            path: {
+                suffix: components["schemas"]["ChoiceSuffix"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "text/markdown": string;
+                    "application/json": components["schemas"]["ChoiceOut"];
                 };
             };
             /** @description Nothing has changed since the response with this ETag. */

@@ -1,21 +1,15 @@
-import type { QueryClient } from '@tanstack/react-query';
 import {
   createRoute,
   createRouter,
   lazyRouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router';
-import { api } from '@/api/client';
-import { comparisonChartsQuery, comparisonQuery } from '@/features/compare/query';
-import { historyQueries } from '@/features/history/query';
-import { leaderboardParameters, leaderboardQuery } from '@/features/leaderboard/query';
-import { answerQuery, rankingQuery, runQuery } from '@/features/run-result/query';
-import { readPicked } from '@/lib/picked';
 import { parseSearch, stringifySearch } from '@/lib/search';
 import { RouteError } from '@/routes/RouteError';
 import {
   catalogueSearch,
   changesSearch,
+  chooseSearch,
   compareSearch,
   frameworkSearch,
   historySearch,
@@ -27,11 +21,8 @@ import {
   snapshotSearch,
   studySearch,
 } from '@/routes/search';
-import { contextOf, root } from './root';
+import { root } from './root';
 import { teamRoutes } from './team-routes';
-
-const METRICS = api.queryOptions('get', '/api/v1/metrics');
-const SCENARIOS = api.queryOptions('get', '/api/v1/scenarios');
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -48,20 +39,12 @@ const runPage = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
   validateSearch: runSearch,
-  loaderDeps: ({ search: { metric, baseline } }) => ({ metric, baseline }),
-  loader: ({ context, params: { run }, deps }) => {
-    context.load(runQuery(run), answerQuery(run), rankingQuery(run, deps), METRICS);
-  },
   component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
 });
 const permalink = createRoute({
   getParentRoute: () => root,
   path: '/r/$run',
   validateSearch: runSearch,
-  loaderDeps: ({ search: { metric, baseline } }) => ({ metric, baseline }),
-  loader: ({ context, params: { run }, deps }) => {
-    context.load(runQuery(run), answerQuery(run), rankingQuery(run, deps), METRICS);
-  },
   component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
 });
 const runGroupPage = createRoute({
@@ -78,25 +61,12 @@ const embedRun = createRoute({
   getParentRoute: () => root,
   path: '/embed/r/$run/$figure',
   validateSearch: runSearch,
-  loader: ({ context, params }) => {
-    context.load(runQuery(params.run));
-  },
   component: lazyRouteComponent(() => import('@/routes/EmbedRun'), 'EmbedRun'),
 });
 const historyPage = createRoute({
   getParentRoute: () => root,
   path: '/history',
   validateSearch: historySearch,
-  loaderDeps: ({ search: { framework, scenario, metric, load, host } }) => ({
-    framework: framework?.split(','),
-    scenario,
-    metric,
-    load,
-    host,
-  }),
-  loader: ({ context, deps }) => {
-    context.load(...historyQueries(deps));
-  },
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({
@@ -116,25 +86,22 @@ const incidentPage = createRoute({
   validateSearch: incidentSearch,
   component: lazyRouteComponent(() => import('@/routes/IncidentPage'), 'IncidentPage'),
 });
+const choosePage = createRoute({
+  getParentRoute: () => root,
+  path: '/choose',
+  validateSearch: chooseSearch,
+  component: lazyRouteComponent(() => import('@/routes/ChoosePage'), 'ChoosePage'),
+});
 const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare',
   validateSearch: compareSearch,
-  loaderDeps: ({ search: { cells, baseline } }) => ({ cells: readPicked(cells), baseline }),
-  loader: ({ context, deps: { cells, baseline } }) => {
-    if (cells.length === 0) return;
-    context.load(comparisonQuery(cells, baseline), comparisonChartsQuery(cells), METRICS);
-  },
   component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
 });
 const leaderboardPage = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
   validateSearch: leaderboardSearch,
-  loaderDeps: ({ search }) => leaderboardParameters(search),
-  loader: ({ context, deps }) => {
-    context.load(leaderboardQuery(deps), SCENARIOS, METRICS);
-  },
   component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
 });
 const snapshot = createRoute({
@@ -210,6 +177,7 @@ const routeTree = root.addChildren([
   changesPage,
   changePage,
   incidentPage,
+  choosePage,
   comparePage,
   snapshot,
   leaderboardPage,
@@ -227,24 +195,22 @@ const routeTree = root.addChildren([
 ]);
 
 /** Return a router. Its history is that of the browser by default. */
-export function createAppRouter(client: QueryClient, history?: RouterHistory) {
+export function createAppRouter(history?: RouterHistory) {
   return createRouter({
     routeTree,
-    context: contextOf(client),
     ...(history && { history }),
     parseSearch,
     stringifySearch,
     defaultErrorComponent: RouteError,
     defaultPreload: 'intent',
-    // The cache of the API's answers decides what is fetched again, for links as for pages.
-    defaultPreloadStaleTime: 0,
-    defaultStaleTime: Infinity,
     scrollRestoration: true,
   });
 }
 
+export const router = createAppRouter();
+
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createAppRouter>;
+    router: typeof router;
   }
 }

@@ -1,14 +1,13 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconDownload, IconExternalLink, IconPrinter } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isFinished } from '@/api/runs';
+import { api } from '@/api/client';
+import { isFinished, tellBuildsApart } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
 import { Loaded } from '@/components/States';
 import { AnswerCard } from '@/features/answer/AnswerCard';
 import { RunFigures } from '@/features/run-result/figures/RunFigures';
-import { answerQuery, runQuery } from '@/features/run-result/query';
 import { RunResult } from '@/features/run-result/RunResult';
 import { downloadText } from '@/lib/csv';
 import { installationOrigin } from '@/lib/installation';
@@ -25,7 +24,12 @@ export function ExportedRun(): ReactNode {
   const { run: slug } = route.useParams();
   const selection = route.useSearch();
   const navigate = route.useNavigate();
-  const run = useQuery(runQuery(slug));
+  const run = api.useQuery(
+    'get',
+    '/api/v1/runs/{run_id}',
+    { params: { path: { run_id: slug } } },
+    { select: tellBuildsApart },
+  );
   const select = (change: typeof selection) =>
     void navigate({
       search: (now) => ({ ...now, ...change }),
@@ -34,7 +38,11 @@ export function ExportedRun(): ReactNode {
     });
   return (
     <main className="shell-main">
-      <Loaded query={useQuery(answerQuery(slug))}>
+      <Loaded
+        query={api.useQuery('get', '/api/v1/runs/{run_id}/answer', {
+          params: { path: { run_id: slug } },
+        })}
+      >
         {(answer) => (
           <AnswerCard
             answer={answer}

@@ -3,6 +3,7 @@
 export interface Page {
   to:
     | '/'
+    | '/choose'
     | '/leaderboard'
     | '/compare'
     | '/history'
@@ -23,7 +24,7 @@ export interface Page {
 
 /** In the header, in this order. */
 export const PAGES: readonly Page[] = [
-  { to: '/', label: 'Overview', words: 'home start hosts latest runs' },
+  { to: '/choose', label: 'Choose', words: 'decide recommendation which framework best for' },
   { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best ranks composite' },
   { to: '/compare', label: 'Compare', words: 'side by side results ratio' },
   { to: '/history', label: 'History', words: 'time series trend change points' },
@@ -40,6 +41,7 @@ export const PAGES: readonly Page[] = [
 
 /** Pages that are linked elsewhere in the shell. */
 export const OTHER_PAGES: readonly Page[] = [
+  { to: '/', label: 'Overview', words: 'home start hosts latest runs' },
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   {
     to: '/settings',

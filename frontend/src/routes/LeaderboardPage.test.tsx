@@ -1,18 +1,14 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
-import { refuse, respond, stall } from '@/testing/api';
+import { refuse, respond } from '@/testing/api';
+import { scenarios } from '@/testing/documents/catalogue';
 import { leaderboard } from '@/testing/documents/results';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the leaderboard', () => {
-  testWaitingAndErrors('/leaderboard', '/api/v1/leaderboard', leaderboard, 'Node.js');
-
-  test('does not wait for what its filters offer', async () => {
-    openPage('/leaderboard', stall('/api/v1/scenarios'), stall('/api/v1/metrics'));
-    expect(await screen.findByRole('table')).toBeTruthy();
-  });
+  testWaitingAndErrors('/leaderboard', '/api/v1/scenarios', scenarios, 'Node.js');
 
   test('explains a catalogue without scenarios', async () => {
     openPage('/leaderboard', respond('/api/v1/scenarios', { items: [], next: null }));

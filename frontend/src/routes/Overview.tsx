@@ -1,9 +1,10 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, PAGES } from '@/api/client';
 import { PageHeader, Section } from '@/components/Page';
-import { EmptyState } from '@/components/States';
+import { EmptyState, LoadingState } from '@/components/States';
+import { Questions } from '@/features/choose/Questions';
 import { HomeState } from './HomeState';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
@@ -40,13 +41,15 @@ function FirstSteps() {
     <>
       <PageHeader
         title="Measure microservice frameworks on this hardware"
-        meta="Start one of the runs below, or plan your own. Every run gets a permanent link."
+        meta="Ask a question, start one of the runs below, or plan your own."
       />
       <DatabaseDisk />
       <LoadGeneratorBuild />
       <StoppedParts />
-      <VisuallyHidden component="h2">Suggested runs</VisuallyHidden>
-      <Starters />
+      <ChooseSection />
+      <Section title="Start a run" hint="Every run gets a permanent link.">
+        <Starters />
+      </Section>
       <HomeState isLoading={false}>
         <LatestRuns />
       </HomeState>
@@ -68,6 +71,32 @@ function State({ isLoading }: { isLoading: boolean }) {
         </Section>
       </HomeState>
     </>
+  );
+}
+
+/** Leads to the recommendation for a question. It follows what this installation measured. */
+function ChooseSection() {
+  const { data } = api.useQuery('get', '/api/v1/frameworks');
+  return (
+    <Section
+      title="Choose a framework"
+      hint="One recommendation for a kind of work, and the run that measures what is missing."
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          renderRoot={(props) => <Link to="/choose" {...props} />}
+        >
+          Choose
+        </Button>
+      }
+    >
+      {data === undefined ? (
+        <LoadingState lines={4} />
+      ) : (
+        <Questions frameworks={data.items} />
+      )}
+    </Section>
   );
 }
 

@@ -97,6 +97,15 @@ export const compareSearch = validateBy({
   search: text,
 });
 
+export const chooseSearch = validateBy({
+  frameworks: names,
+  language: text,
+  scenario: name,
+  criteria: names,
+  load: listOf(/^\w+:\d{1,9}$/),
+  host: text,
+});
+
 export const snapshotSearch = validateBy({ metric, x: name, y: name, only: text });
 
 export const leaderboardSearch = validateBy({

@@ -1,10 +1,11 @@
-"""The single page of a run: its head for link previews, and its answer in the body."""
+"""The pages of runs and choices: heads for link previews, and the answer of a run in the body."""
 
 import re
 from html import escape
 from urllib.parse import quote
 
 from backend.api.results.answers.schemas import Answer
+from backend.api.results.choice import ChoiceOut
 from backend.api.results.sharing.answer_card import embed_answer, render_run_page
 from backend.api.results.sharing.preview import HEIGHT, WIDTH, describe_run
 from backend.core.people.access.viewer import PUBLIC
@@ -27,34 +28,66 @@ def fill_head(page: str, results: RunResults, answer: Answer, origin: str) -> st
         origin: of this installation, such as https://tacho.example.org.
     """
     run = results.run
-    words = describe_run(results, answer)
+    url = f"{origin}/r/{run.slug}"
+    return _add_tags(
+        page,
+        run.title,
+        describe_run(results, answer),
+        url,
+        picture=f"{url}/preview.png",
+        # Unlisted runs are for people who have the link, not for search engines.
+        is_listed=lists(PUBLIC, run.workspace_id, run.visibility),
+    )
+
+
+def fill_choice_head(page: str, choice: ChoiceOut, url: str) -> str:
+    """Return the page *Choose* with the recommendation as its tags.
+
+    Args:
+        page: the built index.html.
+        url: the address of the page with its query.
+    """
+    title = f"Choose for {choice.scenario.name}"
+    words = " ".join([f"{choice.headline}.", *choice.sentences])
+    return _add_tags(page, title, words, url)
+
+
+def _add_tags(
+    page: str,
+    title: str,
+    words: str,
+    url: str,
+    *,
+    picture: str | None = None,
+    is_listed: bool = True,
+) -> str:
     if len(words) > _MOST_WORDS:
         words = f"{words[: _MOST_WORDS - 1].rstrip()}…"
-    picture = f"{origin}/r/{run.slug}/preview.png"
     named = {
         "description": words,
-        "twitter:card": "summary_large_image",
-        "twitter:title": run.title,
+        "twitter:card": "summary_large_image" if picture else "summary",
+        "twitter:title": title,
         "twitter:description": words,
-        "twitter:image": picture,
+        **({"twitter:image": picture} if picture else {}),
+        **({} if is_listed else {"robots": "noindex"}),
     }
-    # Unlisted runs are for people who have the link, not for search engines.
-    if not lists(PUBLIC, run.workspace_id, run.visibility):
-        named["robots"] = "noindex"
     properties = {
         "og:type": "article",
         "og:site_name": "Tacho",
-        "og:title": run.title,
+        "og:title": title,
         "og:description": words,
-        "og:url": f"{origin}/r/{run.slug}",
-        "og:image": picture,
-        "og:image:width": str(WIDTH),
-        "og:image:height": str(HEIGHT),
-        "og:image:alt": words,
+        "og:url": url,
     }
+    if picture:
+        properties |= {
+            "og:image": picture,
+            "og:image:width": str(WIDTH),
+            "og:image:height": str(HEIGHT),
+            "og:image:alt": words,
+        }
     tags = [
-        f"<title>{escape(run.title)} · Tacho</title>",
-        f'<link rel="canonical" href="{escape(f"{origin}/r/{run.slug}")}" />',
+        f"<title>{escape(title)} · Tacho</title>",
+        f'<link rel="canonical" href="{escape(url)}" />',
         *(f'<meta name="{key}" content="{escape(value)}" />' for key, value in named.items()),
         *(
             f'<meta property="{key}" content="{escape(value)}" />'

@@ -1,4 +1,4 @@
-"""Pages of runs outside the REST contract: the permalink with its preview, and the picture."""
+"""Pages outside the REST contract: those of runs and choices with their previews, and pictures."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,14 +12,16 @@ from backend.api.deps import LargeRead, SessionDep, needs
 from backend.api.http.edge import allow_scripts, mark_as_public
 from backend.api.responder import HTML, ResponderDep
 from backend.api.results.answers.views import answer_out
+from backend.api.results.choice import choice_out, read_query
 from backend.api.results.sharing.built_page import BuiltPage, read_built_page
-from backend.api.results.sharing.page import fill_body, fill_head
+from backend.api.results.sharing.page import fill_body, fill_choice_head, fill_head
 from backend.api.results.sharing.preview import draw_preview, to_png
 from backend.api.runs.deps import RunDep, get_readable
 from backend.api.schemas import Name
-from backend.core.errors import NotFound
+from backend.core.errors import InvalidRequest, NotFound
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import PUBLIC, Viewer
+from backend.core.results.choose.service import ChoiceQuery, choose
 from backend.core.results.run_results.service import read_run_results
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import may_open
@@ -60,6 +62,28 @@ def pages(index: Path) -> APIRouter:
                 return response
         return _respond_without_run(index, status)
 
+    @router.api_route("/choose", methods=["GET", "HEAD"])
+    async def show_choice(
+        responder: ResponderDep,
+        request: Request,
+        scenario: str | None = None,
+        frameworks: str | None = None,
+        language: str | None = None,
+        criteria: str | None = None,
+        load: str | None = None,
+        host: str | None = None,
+    ) -> Response:
+        """Return the page *Choose*, with the recommendation for the choice in its address."""
+        if scenario is None:
+            return _respond_without_run(index, 200)
+        try:
+            query = read_query(scenario, frameworks, language, criteria, load, host)
+            url = f"{find_origin(request)}{request.url.path}?{request.url.query}"
+            return await responder.respond_in_turn(_draw_choice, query, url, index, media_type=HTML)
+        except (InvalidRequest, NotFound):
+            # The page explains what is wrong.
+            return _respond_without_run(index, 200)
+
     @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
     def draw_run(
         session: SessionDep,
@@ -81,6 +105,13 @@ def _respond_without_run(index: Path, status: int) -> Response:
     # Whether there is a run depends on the session.
     headers = {"Vary": "Authorization, Cookie, Tacho-Workspace"}
     return HTMLResponse(index.read_text(), status, headers)
+
+
+def _draw_choice(
+    session: Session, viewer: Viewer, query: ChoiceQuery, url: str, index: Path
+) -> bytes:
+    choice = choice_out(choose(session, viewer, query))
+    return fill_choice_head(index.read_text(), choice, url).encode()
 
 
 def _draw_page(

@@ -27,6 +27,8 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/comparisons/charts
         GET /api/v1/comparisons/{comparison_hash}/export.{suffix}
         GET /api/v1/comparisons/{comparison_hash}
+        GET /api/v1/choice/export.{suffix}
+        GET /api/v1/choice
         GET /api/v1/comparisons
         POST /api/v1/device-logins
         POST /api/v1/device-logins/token

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { completeFromCatalogue, completeFromResult } from './choice';
-import type { HistorySearch } from './query';
+import { completeChoice } from './choice';
 
 const CATALOGUE = [
   { slug: 'actix', scenarios: ['hello'] },
@@ -12,37 +11,37 @@ const NEWEST = {
 };
 
 it('takes missing parts from the newest result', () => {
-  expect(completeFromResult({}, NEWEST)).toEqual({
-    framework: ['spring'],
+  expect(completeChoice([], undefined, NEWEST, CATALOGUE, undefined)).toEqual({
+    frameworks: ['spring'],
     scenario: 'slow-upstream',
   });
 });
 
 it('keeps the parts that the URL names', () => {
-  expect(completeFromResult({ framework: ['actix', 'spring'] }, NEWEST)).toEqual({
-    framework: ['actix', 'spring'],
+  expect(completeChoice(['actix', 'spring'], undefined, NEWEST, CATALOGUE, undefined)).toEqual({
+    frameworks: ['actix', 'spring'],
     scenario: 'slow-upstream',
   });
-  expect(completeFromResult({ scenario: 'cars' }, NEWEST)).toEqual({
-    framework: ['spring'],
+  expect(completeChoice([], 'cars', NEWEST, CATALOGUE, undefined)).toEqual({
+    frameworks: ['spring'],
     scenario: 'cars',
   });
 });
 
 it('takes frameworks and scenarios of the catalogue if there is no result', () => {
-  const complete = (search: HistorySearch) => completeFromCatalogue(search, CATALOGUE, undefined);
-  expect(complete({})).toEqual({ framework: ['actix'], scenario: 'hello' });
-  expect(complete({ scenario: 'cars' })?.framework).toEqual(['spring']);
-  expect(complete({ framework: ['spring'] })?.scenario).toBe('cars');
-  expect(completeFromCatalogue({}, [], undefined)).toBeNull();
+  expect(completeChoice([], undefined, null, CATALOGUE, undefined)).toEqual({
+    frameworks: ['actix'],
+    scenario: 'hello',
+  });
+  expect(completeChoice([], 'cars', null, CATALOGUE, undefined)?.frameworks).toEqual(['spring']);
+  expect(completeChoice(['spring'], undefined, null, CATALOGUE, undefined)?.scenario).toBe('cars');
+  expect(completeChoice([], undefined, null, [], undefined)).toBeNull();
 });
 
-it('prefers the first scenario of the catalogue', () => {
-  expect(completeFromCatalogue({}, CATALOGUE, 'slow-upstream')).toEqual({
-    framework: ['spring'],
+it('prefers the first scenario if there is no result', () => {
+  expect(completeChoice([], undefined, null, CATALOGUE, 'slow-upstream')).toEqual({
+    frameworks: ['spring'],
     scenario: 'slow-upstream',
   });
-  expect(completeFromCatalogue({ framework: ['actix'] }, CATALOGUE, 'cars')?.scenario).toBe(
-    'hello',
-  );
+  expect(completeChoice(['actix'], undefined, null, CATALOGUE, 'cars')?.scenario).toBe('hello');
 });

@@ -1,10 +1,11 @@
 import { Box, Button, Group } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, LEAVES } from '@/api/client';
+import { api } from '@/api/client';
 import type { PresetOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
+import { useStartRun } from '@/api/start-run';
 import { DenialNote } from '@/components/DenialNote';
 import { Marker } from '@/components/Marker';
 import { Refusal } from '@/components/Refusal';
@@ -17,17 +18,13 @@ import classes from './Starters.module.css';
 /** Lists suggested runs, to start at once or to adjust first. */
 export function Starters() {
   const presets = api.useQuery('get', '/api/v1/presets');
-  const create = api.useMutation('post', '/api/v1/runs', LEAVES);
-  const navigate = useNavigate();
+  const create = useStartRun();
   const [started, setStarted] = useState<PresetOut | null>(null);
   const { isAllowed, denial } = useAccess('run');
 
   const start = (preset: PresetOut) => {
     setStarted(preset);
-    create.mutate(
-      { body: preset.request, headers: { 'Idempotency-Key': crypto.randomUUID() } },
-      { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
-    );
+    create.start(preset.request);
   };
 
   return (

@@ -20,6 +20,7 @@ from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run
 from backend.tests.answers import document, problem
+from backend.tests.api.results.comparisons.test_compare import measure
 from backend.tests.factories import ask_run, succeed_next
 
 PAGE = """<!doctype html><head><meta
@@ -148,6 +149,18 @@ def test_a_permalink_allows_only_the_scripts_of_the_build(
 
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     assert f"; script-src 'self' 'sha256-{digest}'; " in policy
+
+
+def test_a_choice_has_its_recommendation_in_the_head(site: TestClient, host_id: UUID) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+
+    asked = site.get("/choose?scenario=hello&frameworks=node,go-nethttp&criteria=latency")
+    open_ended = site.get("/choose?scenario=%22%3E%3Cscript%3E&frameworks=node,go-nethttp")
+
+    tags = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)" />', asked.text))
+    assert tags["og:description"].startswith("Choose Node.js: ")
+    assert tags["og:url"].startswith("https://tacho.example.org/choose?scenario=hello&amp;")
+    assert (open_ended.status_code, open_ended.text) == (200, PAGE)
 
 
 def test_the_picture_is_a_png_of_the_declared_size(site: TestClient, run: Run) -> None:

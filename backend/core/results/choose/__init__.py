@@ -1,0 +1,1 @@
+"""Choosing a framework: one recommendation from the results of several criteria."""

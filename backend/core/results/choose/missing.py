@@ -1,0 +1,231 @@
+"""Sentences about the results that a choice lacks, and the run that measures them; pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.profiles import Profile, find_profile, list_profiles, resolve_parameters
+from backend.core.documents import JsonObject
+from backend.core.measurement.measurements.verdicts import (
+    ENOUGH_TRIALS,
+    UNSTEADY,
+    find_exclusions,
+)
+from backend.core.models import Framework, Host, Scenario
+from backend.core.numbers import agree, count_of, join_words, name_in_sentence
+from backend.core.results.cell_result import CellResult
+from backend.core.results.choose.recommendation import CriterionRanking, Recommendation, Recommended
+from backend.core.runs.progress import expected_trial_seconds
+from backend.core.units import Verdict
+
+_MOST_TRIALS = 50
+_OF_LENGTH = frozenset({"warm_up_seconds", "duration_seconds", "steps", "step_rps", "step_seconds"})
+
+
+class Availability(StrEnum):
+    """Whether a framework has a result by a criterion, or why not.
+
+    ELSEWHERE: only under other conditions. UNABLE: it does not implement the scenario.
+    """
+
+    MEASURED = "measured"
+    EXCLUDED = "excluded"
+    ELSEWHERE = "elsewhere"
+    MISSING = "missing"
+    UNABLE = "unable"
+
+
+# Verdicts that do not accuse the service, so that another measurement may be valid.
+_REPEATABLE = UNSTEADY | {Verdict.HOST_DISTURBED, Verdict.HOST_BUSY, Verdict.TOO_FEW_TRIALS}
+
+
+@dataclass(frozen=True)
+class ChoiceColumn:
+    """A criterion: its load, its ranked results, and why other frameworks have none.
+
+    Attributes:
+        reference: one of the results, which has the load of all; None without results.
+        availability: by framework.
+        excluded: the latest result of frameworks that have only excluded ones.
+    """
+
+    ranked: CriterionRanking
+    reference: CellResult | None
+    availability: Mapping[str, Availability]
+    excluded: Mapping[str, CellResult]
+
+    def find(self, framework: str) -> CellResult:
+        """Return the result of a framework, ranked or excluded; raise KeyError without any."""
+        entry = self.ranked.find(framework)
+        return self.excluded[framework] if entry is None else entry.result
+
+
+@dataclass(frozen=True)
+class MissingRun:
+    """The run that measures what is missing.
+
+    Attributes:
+        plan: the body of the request for it.
+        seconds: its longest duration, without builds.
+    """
+
+    label: str
+    plan: JsonObject
+    seconds: float
+
+
+# How a sentence continues after the names of frameworks.
+_REASONS: Mapping[Availability, Callable[[int], str]] = {
+    Availability.MISSING: lambda count: f"{agree(count, 'is', 'are')} not measured",
+    Availability.ELSEWHERE: lambda count: (
+        f"{agree(count, 'is', 'are')} only measured under other conditions"
+    ),
+    Availability.UNABLE: lambda count: f"{agree(count, 'does', 'do')} not implement the scenario",
+}
+
+
+def describe_missing(columns: Sequence[ChoiceColumn], frameworks: Sequence[Framework]) -> list[str]:
+    """Return a sentence for each reason, with the frameworks and the criteria that it concerns."""
+    names = {framework.slug: name_in_sentence(framework.name) for framework in frameworks}
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        for text in _list_reasons(column, names):
+            found.setdefault(text, []).append(column.ranked.criterion.words)
+    return [
+        f"{text}." if len(criteria) == len(columns) else f"By {join_words(criteria)}, {text}."
+        for text, criteria in found.items()
+    ]
+
+
+def _list_reasons(column: ChoiceColumn, names: Mapping[str, str]) -> list[str]:
+    """Return such as `Quarkus is not measured` and `Spark is excluded: too many errors`."""
+    reasons = []
+    for reason, phrase in _REASONS.items():
+        own = [names[slug] for slug, why in column.availability.items() if why is reason]
+        if own:
+            reasons.append(f"{join_words(own)} {phrase(len(own))}")
+    excluded: dict[str, list[str]] = {}
+    for slug, why in column.availability.items():
+        if why is Availability.EXCLUDED:
+            verdicts = join_words(column.find(slug).list_exclusions(column.ranked.metric))
+            excluded.setdefault(verdicts, []).append(names[slug])
+    for verdicts, own in excluded.items():
+        reasons.append(f"{join_words(own)} {agree(len(own), 'is', 'are')} excluded: {verdicts}")
+    return reasons
+
+
+def plan_missing(
+    columns: Sequence[ChoiceColumn],
+    recommendation: Recommendation,
+    scenario: Scenario,
+    parameters: Mapping[str, int],
+    host: Host | None,
+) -> MissingRun | None:
+    """Return the run of the missing results, or of those that cannot be told apart yet.
+
+    Results that were measured under conditions that no longer hold are measured again with them,
+    because new results could not be compared with them.
+
+    Args:
+        parameters: values that the loads must have, where they have the parameter.
+        host: that of the known results, if its workers can take the run.
+    """
+    manifest = ScenarioManifest.model_validate(scenario.manifest)
+    cells: list[JsonObject] = []
+    trials, is_new = ENOUGH_TRIALS, True
+    for column in columns:
+        slugs = [slug for slug in column.availability if _is_measurable(column, slug)]
+        measured = [entry.result for entry in column.ranked.entries]
+        is_current = all(_is_current(result, host, scenario) for result in measured)
+        if slugs and not is_current:
+            slugs += [result.framework.slug for result in measured]
+            is_new = False
+        elif not slugs and _is_open(column, recommendation):
+            slugs, is_new = list(recommendation.best), False
+            trials = min(recommendation.trials_needed or ENOUGH_TRIALS, _MOST_TRIALS)
+        cells += _list_cells(slugs, column, manifest, parameters)
+    cells = [cell for place, cell in enumerate(cells) if cell not in cells[:place]]
+    if not cells:
+        return None
+    count = len(cells)
+    what = count_of(count, "missing result") if is_new else count_of(count, "result")
+    plan: JsonObject = {"title": f"Choose: {scenario.name}", "cells": cells, "trials": trials}
+    if host is not None:
+        plan["host"] = host.name
+    seconds = trials * sum(expected_trial_seconds(cell["parameters"]) for cell in cells)
+    return MissingRun(f"Measure {what}", plan, seconds)
+
+
+def _is_measurable(column: ChoiceColumn, framework: str) -> bool:
+    """Return whether a run could give a framework a valid result by a criterion."""
+    why = column.availability[framework]
+    if why is Availability.EXCLUDED:
+        result = column.find(framework)
+        verdicts = find_exclusions(result.verdicts, column.ranked.metric)
+        return set(verdicts) <= _REPEATABLE
+    return why in (Availability.MISSING, Availability.ELSEWHERE)
+
+
+def _is_current(result: CellResult, host: Host | None, scenario: Scenario) -> bool:
+    """Return whether a new result of the host could be compared with this one."""
+    return (
+        host is not None
+        and host.id == result.summary.host_id
+        and host.fingerprint_digest == result.environment.get("host_digest")
+        and host.harness == result.environment.get("harness")
+        and scenario.digest == result.summary.scenario_digest
+    )
+
+
+def _is_open(column: ChoiceColumn, recommendation: Recommendation) -> bool:
+    return (
+        recommendation.outcome is Recommended.UNDECIDED
+        and recommendation.trials_needed is not None
+        and recommendation.decided_by is column.ranked.criterion
+    )
+
+
+def _list_cells(
+    frameworks: Sequence[str],
+    column: ChoiceColumn,
+    scenario: ScenarioManifest,
+    parameters: Mapping[str, int],
+) -> list[JsonObject]:
+    """Return the cells of these frameworks, with the load of the column's results.
+
+    If all results are excluded, warm-up and window are those of the profile: too short ones may be
+    the reason.
+    """
+    used = column.reference
+    profile = (
+        _find_profile(scenario, column.ranked)
+        if used is None
+        else find_profile(scenario, used.summary.profile)
+    )
+    if profile is None:
+        return []
+    values = {} if used is None else used.summary.parameters
+    if not column.ranked.entries:
+        values = {name: value for name, value in values.items() if name not in _OF_LENGTH}
+    known = profile.schema["properties"]
+    requested = {name: value for name, value in {**values, **parameters}.items() if name in known}
+    resolved, problems = resolve_parameters(profile, requested)
+    if problems:
+        return []
+    return [
+        {
+            "framework": framework,
+            "scenario": scenario.slug,
+            "profile": profile.slug,
+            "parameters": resolved[0],
+        }
+        for framework in frameworks
+    ]
+
+
+def _find_profile(scenario: ScenarioManifest, column: CriterionRanking) -> Profile | None:
+    """Return the shortest profile whose load answers the criterion best; None without any."""
+    kinds = list(column.criterion.metrics)
+    fitting = [profile for profile in list_profiles(scenario) if profile.kind in kinds]
+    return min(fitting, key=lambda profile: kinds.index(profile.kind), default=None)
