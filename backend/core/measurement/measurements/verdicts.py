@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import fmean
 
 from backend.core.measurement.measurements.littles_law import explain_violation
 from backend.core.measurement.measurements.steadiness import (
@@ -271,20 +270,27 @@ def _describe_limit(load: float | None, script: float | None, consequence: str) 
 
 def _find_generator_load(seconds: Sequence[Second], conditions: Conditions) -> float | None:
     """Return the share of its CPUs that the load generator used; None if it is unknown."""
-    return _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
+    used = [second.cpu_load_seconds for second in seconds]
+    return _find_busiest(used, conditions, conditions.load_cpus)
 
 
 def _find_script_share(conditions: Conditions) -> float | None:
-    """Return the share of the time in which the scenario's script worked; None if it is unknown.
+    """Return the share of the time in which the scenario's script worked; None if it is unknown."""
+    return _find_busiest(conditions.script_shares, conditions, 1)
+
+
+def _find_busiest(
+    values: Sequence[float | None], conditions: Conditions, capacity: float
+) -> float | None:
+    """Return the share of a capacity that the values of all seconds used; None without values.
 
     A load in steps ends with the step that decides its result, so its busiest step counts.
     """
-    shares = conditions.script_shares
-    if not shares:
-        return None
     is_in_steps = conditions.kind is ProfileKind.STEPS
-    length = conditions.parameters["step_seconds"] if is_in_steps else len(shares)
-    return max(fmean(shares[begin : begin + length]) for begin in range(0, len(shares), length))
+    length = conditions.parameters["step_seconds"] if is_in_steps else max(len(values), 1)
+    steps = (values[begin : begin + length] for begin in range(0, len(values), length))
+    shares = [share for step in steps if (share := _share(step, capacity)) is not None]
+    return max(shares, default=None)
 
 
 def _describe_late(conditions: Conditions) -> str | None:

@@ -136,6 +136,13 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "The scenario's script worked 95% of the time",
     ),
     (
+        "generator's CPU used up in the last step",
+        Verdict.GENERATOR_SATURATED,
+        [*seconds(10, cpu_load_seconds=0.2), *seconds(10, cpu_load_seconds=0.95)],
+        under(ProfileKind.STEPS, parameters=_STEPS),
+        "The load generator used 95% of its CPU",
+    ),
+    (
         "a late rate although the script had time left",
         Verdict.HOST_DISTURBED,
         seconds(cpu_load_seconds=0.25),
