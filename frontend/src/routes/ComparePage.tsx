@@ -10,6 +10,8 @@ import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
 import { SaveButton } from '@/features/compare/SnapshotActions';
 import { ResultPicker } from '@/features/compare/ResultPicker';
+import { loadsOfComparison } from '@/features/not-measured/loads';
+import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { readPicked, togglePicked } from '@/lib/picked';
@@ -125,17 +127,20 @@ function Compared({ cells }: { cells: readonly string[] }) {
         {(found) => (
           <Loaded query={metrics} loading={WAITING}>
             {({ items: known }) => (
-              <CompareView
-                comparison={found}
-                charts={charts}
-                metrics={known}
-                selection={search}
-                onSelect={go}
-                onBaseline={(baseline) => {
-                  go({ baseline });
-                }}
-                {...(cells.length > 1 && { onRemove: toggle })}
-              />
+              <>
+                <CompareView
+                  comparison={found}
+                  charts={charts}
+                  metrics={known}
+                  selection={search}
+                  onSelect={go}
+                  onBaseline={(baseline) => {
+                    go({ baseline });
+                  }}
+                  {...(cells.length > 1 && { onRemove: toggle })}
+                />
+                <NotMeasured loads={loadsOfComparison(found)} />
+              </>
             )}
           </Loaded>
         )}

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { scenarios } from '@/testing/documents/catalogue';
+import { framework, frameworks, scenarios } from '@/testing/documents/catalogue';
 import { leaderboard } from '@/testing/documents/results';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
@@ -32,6 +32,21 @@ describe('the leaderboard', () => {
     const answer = await screen.findByRole('region', { name: 'Answer' });
     expect(answer.textContent).toContain('Go net/http has the lowest CPU per request');
     expect(answer.textContent).toContain('Every result has a warning.');
+  });
+
+  test('links to the run of the frameworks without a result, under the same load', async () => {
+    const vertx = { ...framework, slug: 'vertx', name: 'Vert.x', scenarios: ['hello'] };
+    const other = { ...vertx, slug: 'chain-only', scenarios: ['chain'] };
+    const items = [...frameworks.items, vertx, other];
+    openPage('/leaderboard', respond('/api/v1/frameworks', { items, next: null }));
+    const link = await screen.findByRole('link', { name: 'measure it' });
+    expect(link.closest('p')?.textContent).toMatch(
+      /^1\sframework is not measured here: measure it\.$/,
+    );
+    const search = new URLSearchParams(link.getAttribute('href')?.split('?')[1]);
+    expect(search.get('cells')).toBe('hello.vertx');
+    expect(search.get('set')).toContain('hello.rate_rps.1000');
+    expect(search.get('host')).toBe('bench-01');
   });
 
   test('folds the filters into one button on a phone', async () => {

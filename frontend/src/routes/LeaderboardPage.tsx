@@ -15,6 +15,8 @@ import { BoardAnswer } from '@/features/leaderboard/BoardAnswer';
 import { EmptyBoard } from '@/features/leaderboard/EmptyBoard';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
 import { WeightsForm } from '@/features/leaderboard/WeightsForm';
+import { loadsOfBoard } from '@/features/not-measured/loads';
+import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
@@ -209,14 +211,11 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
   const here = readPicked(picked).filter((cell) =>
     board.entries.some(({ result }) => result.cell_id === cell),
   );
-  if (board.entries.length === 0) {
-    return <EmptyBoard board={board} />;
-  }
+  if (board.entries.length === 0) return <EmptyBoard board={board} />;
   const title = isComposite
     ? 'Composite'
     : (metrics.find((metric) => metric.metric === board.metric)?.title ?? words(board.metric));
-  const all = board.entries.map(({ result }) => result.cell_id);
-  const compared = here.length >= 2 ? here : all;
+  const compared = here.length >= 2 ? here : board.entries.map(({ result }) => result.cell_id);
   return (
     <>
       <Group gap="8px 24px" justify="space-between" mb="xs">
@@ -239,6 +238,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
           go({ picked: togglePicked(here, cell) });
         }}
       />
+      <NotMeasured host={board.host} loads={loadsOfBoard(board)} />
       {board.apart.length > 0 && (
         <Section
           title="Measured under other conditions"

@@ -11,7 +11,10 @@ import { FinalizationFailure } from '@/features/run-result/FinalizationFailure';
 import { RunActions } from '@/features/run-result/actions/RunActions';
 import { RunResult } from '@/features/run-result/RunResult';
 import type { ResultSelection } from '@/features/run-result/selection/selection';
+import { loadsOfRun } from '@/features/not-measured/loads';
+import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { useDocumentTitle } from '@/lib/hooks';
+import { isExportedFile } from '@/lib/installation';
 import { Missing } from './missing-lazy';
 import { RunMeta } from './RunMeta';
 import { RunFigures, RunLive } from './run-parts-lazy';
@@ -115,6 +118,9 @@ function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
   return (
     <>
       <FinalizationFailure run={run} />
+      {run.purpose === 'comparison' && !isExportedFile() && (
+        <NotMeasured loads={loadsOfRun(run)} host={run.host} />
+      )}
       <RunResult
         run={run}
         selection={selection}

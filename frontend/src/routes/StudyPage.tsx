@@ -13,6 +13,8 @@ import { Reproduce } from '@/features/studies/Reproduce';
 import { Reproductions } from '@/features/studies/Reproductions';
 import { StudyLead } from '@/features/studies/StudyLead';
 import { StudyTableView } from '@/features/studies/StudyTableView';
+import { loadsOfStudy } from '@/features/not-measured/loads';
+import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
@@ -89,6 +91,7 @@ function Shown({ study }: { study: StudyOut }) {
           />
         ))}
         <OrderList orders={study.orders} metrics={metrics} />
+        <NotMeasured loads={loadsOfStudy(study)} />
       </Section>
       <Section title="Reproduce" hint="One run with everything that can be measured here.">
         <Reproduce study={study} />
