@@ -457,6 +457,8 @@ class RunRequest:
     study: tuple[str, StudyVariant] | None = None
     goal: RunGoal | None = None
     hosts: Sequence[str] | Literal["each"] | None = None
+    # Seed of the order of the trials; None for a random one.
+    seed: int | None = None
 
     @property
     def named_hosts(self) -> set[str]:
@@ -483,7 +485,7 @@ class RunRequest:
     def digest(self) -> str:
         """SHA-256 of the request, to distinguish a repeated request from a different one."""
         request = asdict(self)
-        for name in ("study", "goal", "hosts"):
+        for name in ("study", "goal", "hosts", "seed"):
             # Digests of requests without these must not change: they are stored.
             if request[name] is None:
                 del request[name]

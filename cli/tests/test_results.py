@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from typer.testing import CliRunner, Result
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.models import Cell, Run
 from backend.tests.api.results.comparisons.test_compare import measure
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
 from backend.tests.rows import count_rows
@@ -92,6 +94,20 @@ def test_an_unknown_run_is_refused(live_url: str, database: Settings) -> None:
         refused = tacho(live_url, command, "nothing")
         assert refused.exit_code == 2
         assert "There is no run 'nothing'" in refused.output
+
+
+def test_a_run_of_another_tacho_is_repeated_in_the_same_order(live_url: str, slug: str) -> None:
+    done = tacho(live_url, "rerun", f"{live_url}/r/{slug}")
+    wrong = tacho(live_url, "rerun", f"{live_url}/hosts/{slug}")
+
+    assert done.exit_code == 0
+    with unit_of_work() as session:
+        first, again = session.scalars(select(Run).order_by(Run.created_at))
+        assert (again.seed, again.title) == (first.seed, first.title)
+        loads = session.scalars(select(Cell.parameters)).all()
+        assert loads[0] == loads[1]
+    assert wrong.exit_code == 2
+    assert "give the address of a run" in wrong.stderr
 
 
 def test_a_framework_is_recommended_and_the_missing_results_are_queued(

@@ -156,6 +156,15 @@ class RunIn(RequestBody):
         description="Only with `until`: the run stops before a further trial of each cell would "
         "exceed this time. Builds do not count. Default: 30.",
     )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        le=2**32 - 1,
+        strict=True,
+        examples=[2882343476],
+        description="Seed of the interleaved order of the trials, to repeat that of another run. "
+        "Default: a random one.",
+    )
     visibility: Visibility = Visibility.UNLISTED
     purpose: Literal[Purpose.COMPARISON, Purpose.CALIBRATION] | None = Field(
         None,

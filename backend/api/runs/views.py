@@ -68,6 +68,7 @@ def new_run(body: RunIn) -> RunRequest:
         ],
         trials=None if body.until else body.trials or _DEFAULT_TRIALS,
         goal=_goal(body),
+        seed=body.seed,
         title=body.title,
         host=body.host,
         hosts=None if body.hosts == "any" else body.hosts,

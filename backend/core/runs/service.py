@@ -222,7 +222,7 @@ def _insert(
         load_hosts=list_queues(session, request.load_hosts) if request.load_hosts else [],
         trials_per_cell=count_first_trials(request),
         goal=request.goal,
-        seed=secrets.randbits(32),
+        seed=secrets.randbits(32) if request.seed is None else request.seed,
         idempotency_key=idempotency_key,
         request_digest=request.digest,
         requested_by=get_actor(session).label,

@@ -8162,6 +8162,12 @@ export interface components {
              * @description Only with `until`: the run stops before a further trial of each cell would exceed this time. Builds do not count. Default: 30.
              */
             max_minutes?: number | null;
+            /**
+             * Seed
+             * @description Seed of the interleaved order of the trials, to repeat that of another run. Default: a random one.
+             * @example 2882343476
+             */
+            seed?: number | null;
             /** @default unlisted */
             visibility: components["schemas"]["Visibility"];
             /**

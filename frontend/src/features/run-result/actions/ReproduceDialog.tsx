@@ -36,7 +36,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
   return (
     <Dialog opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
       <Stack gap={16}>
-        {!readOnly && mayStart && (
+        {!readOnly && mayStart && !run.example && (
           <div>
             <Button
               leftSection={<IconRepeat size={16} aria-hidden />}
@@ -56,7 +56,7 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
         ) : (
           <>
             <Measured run={run} />
-            <CodeBlock label="From a shell" code={shellCommand(run)} />
+            <CodeBlock label="From a shell" code={shellCommand(run, window.location.origin)} />
             <CodeBlock
               label="Through the REST API"
               code={curlCommand(run, window.location.origin)}

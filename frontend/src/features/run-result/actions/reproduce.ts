@@ -1,7 +1,6 @@
 /** Shell commands that repeat a run. */
 import type { RunOut } from '@/api/schema';
 import { TACHO } from '@/lib/shell';
-import { listGroups } from '@/features/run-result/selection/groups';
 
 function trialFields({ goal, trials_per_cell: trials }: RunOut) {
   if (!goal) return { trials };
@@ -9,14 +8,7 @@ function trialFields({ goal, trials_per_cell: trials }: RunOut) {
   return { until, max_trials, max_minutes };
 }
 
-function trialOptions({ goal, trials_per_cell: trials }: RunOut): string {
-  if (!goal) return `--trials ${trials}`;
-  const { until } = goal;
-  const text = until === 'ranked' ? until : `${until.metric}:${until.precision_percent}%`;
-  return `--until ${text} --max-trials ${goal.max_trials} --max-minutes ${goal.max_minutes}`;
-}
-
-/** Return a `curl` command that requests the same cells, parameters and trials. */
+/** Return a `curl` command that requests the same cells, parameters and order of trials. */
 export function curlCommand(run: RunOut, origin: string): string {
   const body = {
     title: run.title,
@@ -29,6 +21,7 @@ export function curlCommand(run: RunOut, origin: string): string {
         framework_digest: cell.framework_digest.slice(0, DIGEST_CHARACTERS),
       }),
     })),
+    seed: run.seed,
     ...trialFields(run),
   };
   return [
@@ -71,28 +64,11 @@ export function originOf(run: RunOut): Origin {
 }
 
 /**
- * Return the commands that repeat a run: check out its commit, then one `tacho run` per group, because it takes one
- * profile and one set of parameters. A run is refused if a framework has changed.
+ * Return the commands that repeat a run on any Tacho: check out its commit, then request its cells. The request is
+ * refused if a framework has changed.
  */
-export function shellCommand(run: RunOut): string {
+export function shellCommand(run: RunOut, origin: string): string {
   const { commit } = originOf(run);
   const checkout = commit === null ? [] : [`git checkout ${commit}`];
-  return [...checkout, ...runCommands(run)].join('\n\n');
-}
-
-function runCommands(run: RunOut): string[] {
-  return listGroups(run).map((group) => {
-    const frameworks = group.cells.map((cell) => cell.framework.slug).join(' ');
-    const parameters = Object.entries(group.parameters)
-      .map(([name, value]) => `--param ${name}=${value}`)
-      .join(' ');
-    const pins = group.cells.flatMap(({ framework, framework_digest: digest }) =>
-      digest ? [`--pin ${framework.slug}=${digest.slice(0, DIGEST_CHARACTERS)}`] : [],
-    );
-    return [
-      `${TACHO} run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
-      ...(pins.length > 0 ? [`  ${pins.join(' ')} \\`] : []),
-      `  ${parameters} ${trialOptions(run)} --wait`,
-    ].join('\n');
-  });
+  return [...checkout, `${TACHO} rerun ${origin}/r/${run.slug} --wait`].join('\n');
 }
