@@ -15,9 +15,16 @@ class LiveView:
     second was published appear only in the stored series.
     """
 
-    def __init__(self, progress: TrialProgress, *, is_load_here: bool = True) -> None:
-        """Publish to `progress`; without `is_load_here`, the CPU time of the load is unknown."""
+    def __init__(
+        self, progress: TrialProgress, trial_cpus: int, *, is_load_here: bool = True
+    ) -> None:
+        """Publish to `progress`; without `is_load_here`, the CPU time of the load is unknown.
+
+        Args:
+            trial_cpus: number of CPUs of all roles, each once.
+        """
         self._progress = progress
+        self._trial_cpus = trial_cpus
         self._is_load_here = is_load_here
         self._loads: dict[int, tuple[Phase, int, LoadSecond]] = {}
         self._usages: dict[int, UsageSecond] = {}
@@ -34,10 +41,13 @@ class LiveView:
 
     def take_resources(self, row: ResourceSecond) -> None:
         """Take the resources of a second of the load."""
+        use = row.resources
+        taken = (use.cpu_other_seconds or 0.0) + (use.cpu_steal_seconds or 0.0)
         usage = UsageSecond(
-            cpu_service_seconds=row.resources.cpu_service_seconds,
-            cpu_load_seconds=row.resources.cpu_load_seconds if self._is_load_here else None,
-            memory_bytes=row.resources.memory_bytes,
+            cpu_service_seconds=use.cpu_service_seconds,
+            cpu_load_seconds=use.cpu_load_seconds if self._is_load_here else None,
+            memory_bytes=use.memory_bytes,
+            taken_share=None if use.cpu_other_seconds is None else taken / self._trial_cpus,
         )
         with self._lock:
             self._usages[row.second] = usage

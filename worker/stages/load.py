@@ -119,7 +119,11 @@ class _LoadFollower:
         self._source = source
         self._progress = context.progress
         self._report = LoadReport(Window(assignment.kind, assignment.parameters))
-        self._live = LiveView(context.progress, is_load_here=not source.load_hosts)
+        self._live = LiveView(
+            context.progress,
+            len(context.bench.cpus.all),
+            is_load_here=not source.load_hosts,
+        )
         self._sampler = ResourceSampler(pod, self._live.take_resources)
         self._started_ns = time.monotonic_ns()
         source.start()

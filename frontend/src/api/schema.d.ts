@@ -10526,6 +10526,12 @@ export interface components {
              * @description Memory of the service at the end of the second.
              */
             memory_bytes: number | null;
+            /**
+             * Taken Share
+             * @description Share of the trial's CPUs that other programs and the hypervisor used. Null from a worker of an older version.
+             * @default null
+             */
+            taken_share: number | null;
             /** Requests */
             requests: number;
             /** Failed */

@@ -9,6 +9,20 @@ import { openPage } from '@/testing/page';
 const path = '/api/v1/runs/{run_id}';
 const lost = () => screen.queryByText(/Live connection lost/);
 
+const SECOND = {
+  phase: 'measure',
+  requests: 1000,
+  failed: 0,
+  dropped: 0,
+  in_flight: 1,
+  latency_p50_ms: 1,
+  latency_p99_ms: 2,
+  latency_max_ms: 3,
+  cpu_service_seconds: 0.1,
+  cpu_load_seconds: 0.1,
+  memory_bytes: 1,
+};
+
 beforeEach(() => {
   TestEventSource.opened = [];
 });
@@ -105,4 +119,41 @@ test('the end of a run closes the stream', async () => {
   });
   expect(stream.readyState).toBe(TestEventSource.CLOSED);
   expect(lost()).toBeNull();
+});
+
+test('a trial that other programs disturb has a warning, and its charts can be switched off', async () => {
+  const stream = await openStream();
+  const running = liveRun.trials[1];
+  const send = (second: number, taken_share: number) => {
+    stream.send('sample', `6-${second}`, {
+      ...SECOND,
+      trial_id: running?.id,
+      cell_id: running?.cell_id,
+      second,
+      taken_share,
+    });
+  };
+  act(() => {
+    stream.send('trial', '5-9', {
+      trial_id: running?.id,
+      cell_id: running?.cell_id,
+      repetition: 2,
+      status: 'measuring',
+      at: liveRun.created_at,
+      stage_seconds: {},
+      failure: null,
+    });
+    send(0, 0.02);
+  });
+  expect(await screen.findByRole('switch', { name: 'Charts' })).toBeTruthy();
+  expect(screen.queryByText(/Other programs disturb/)).toBeNull();
+  act(() => {
+    send(1, 0.6);
+  });
+  expect((await screen.findByText(/Other programs disturb/)).closest('div')?.textContent).toContain(
+    'They use 31 % of its CPUs.',
+  );
+  expect(screen.getByText('Latency p99')).toBeTruthy();
+  await userEvent.click(screen.getByRole('switch', { name: 'Charts' }));
+  expect(screen.queryByText('Latency p99')).toBeNull();
 });

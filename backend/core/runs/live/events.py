@@ -55,6 +55,11 @@ class UsageSecond(BaseModel):
     cpu_service_seconds: float | None
     cpu_load_seconds: float | None = Field(description="CPU time of the load generator.")
     memory_bytes: int | None = Field(description="Memory of the service at the end of the second.")
+    taken_share: float | None = Field(
+        None,
+        description="Share of the trial's CPUs that other programs and the hypervisor used. Null "
+        "from a worker of an older version.",
+    )
 
 
 class SampleEvent(LiveEvent, LoadSecond, UsageSecond):

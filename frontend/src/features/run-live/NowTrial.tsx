@@ -1,11 +1,13 @@
+import { Switch } from '@mantine/core';
 import { useDocumentVisibility, useInViewport } from '@mantine/hooks';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { CellOut, SampleEvent } from '@/api/schema';
 import { Gauge } from '@/charts/Gauge';
 import { LiveChart } from '@/charts/LiveChart';
 import { niceCeiling, type Point } from '@/charts/series';
 import { FailureNote } from '@/components/FailureNote';
 import { Marker } from '@/components/Marker';
+import { Notice } from '@/components/Notice';
 import { formatFigure, words } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import type { LiveTrial } from './live-state';
@@ -31,6 +33,8 @@ interface NowTrialProps {
   trials: number | null;
   trial: LiveTrial | undefined;
   samples: readonly SampleEvent[];
+  /** Name of the bench host. */
+  host: string;
 }
 
 /** Shows the current trial: its stages, three gauges, and charts of the last 60 seconds. */
@@ -40,8 +44,10 @@ export const NowTrial = memo(function NowTrial({
   trials,
   trial,
   samples,
+  host,
 }: NowTrialProps) {
   const { ref, inViewport } = useInViewport();
+  const [hasCharts, setHasCharts] = useState(true);
   const isVisible = useDocumentVisibility() === 'visible';
   const colour = seriesColour(cell.framework.colour);
   return (
@@ -56,8 +62,20 @@ export const NowTrial = memo(function NowTrial({
       </h2>
       {trial && <StageBar trial={trial} cell={cell} />}
       {trial?.failure && <FailureNote failure={trial.failure} />}
+      <Disturbance samples={samples} host={host} />
+      {samples.length > 0 && (
+        <Switch
+          size="xs"
+          mt="md"
+          label="Charts"
+          checked={hasCharts}
+          onChange={(event) => {
+            setHasCharts(event.currentTarget.checked);
+          }}
+        />
+      )}
       <div ref={ref}>
-        {samples.length > 0 && (
+        {samples.length > 0 && hasCharts && (
           <Needles samples={samples} colour={colour} isInView={inViewport && isVisible} />
         )}
       </div>
@@ -124,6 +142,24 @@ function Errors({ samples, capSeconds }: { samples: readonly SampleEvent[]; capS
       <Count count={dropped} what="dropped requests" />, {last.in_flight.toFixed(1)} requests in
       flight.
     </p>
+  );
+}
+
+/** With a larger mean of the measured window, the result gets the verdict `host_busy`. */
+const MOST_TAKEN = 0.1;
+const RECENT_SECONDS = 5;
+
+/** Warns while other programs use CPUs of the trial. The browser of the reader may be one of them. */
+function Disturbance({ samples, host }: { samples: readonly SampleEvent[]; host: string }) {
+  const recent = samples.slice(-RECENT_SECONDS);
+  const taken = recent.reduce((sum, sample) => sum + (sample.taken_share ?? 0), 0) / recent.length;
+  if (!(taken > MOST_TAKEN)) return null;
+  return (
+    <Notice title="Other programs disturb this trial">
+      They use {Math.round(100 * taken)} % of its CPUs. If this continues, its result gets a
+      warning. Close what {host} does not need now. If this browser runs there, it may be one of
+      them: switch the charts off, or come back when the run has ended.
+    </Notice>
   );
 }
 

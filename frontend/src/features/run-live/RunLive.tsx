@@ -84,6 +84,7 @@ export function RunLive({ run, queryKey }: { run: RunOut; queryKey: string }) {
           trials={run.goal ? null : run.trials_per_cell}
           trial={live.trials[shown.id]}
           samples={live.samples[shown.id] ?? NO_SAMPLES}
+          host={run.host}
         />
       ) : null}
       <Log lines={live.log} />

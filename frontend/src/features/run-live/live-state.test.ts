@@ -36,6 +36,7 @@ function sample(phase: SampleEvent['phase'], second: number, requests: number): 
       cpu_service_seconds: 0.1,
       cpu_load_seconds: 0.1,
       memory_bytes: 1,
+      taken_share: 0,
     },
   };
 }
