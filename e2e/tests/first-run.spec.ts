@@ -24,7 +24,7 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
 }) => {
   test.setTimeout(8 * 60_000);
   await watcher.goto('/');
-  await expect(watcher.getByRole('heading', { name: 'First look' })).toBeVisible();
+  await expect(watcher.locator('.answer-title', { hasText: 'First look' })).toBeVisible();
   await photograph(watcher, 'overview-before');
   const context = await browser.newContext({
     ...(baseURL !== undefined && { baseURL }),
@@ -37,7 +37,7 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
   const path = new Path(page);
 
   await page.goto('/');
-  await expect(page.getByRole('heading', { name: 'First look' })).toBeVisible();
+  await expect(page.locator('.answer-title', { hasText: 'First look' })).toBeVisible();
   await path.keep('arrives');
   await page.getByRole('button', { name: 'Run First look' }).click();
   await expect(page).toHaveURL(/\/runs\/(?!new)/);

@@ -39,7 +39,7 @@ test('an unknown framework is left out of a run and named', async ({ page }) => 
 test('a run is cancelled from its page', async ({ page }) => {
   await page.goto('/runs/new?cells=hello.node&trials=2&title=To+be+cancelled');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'To be cancelled' })).toBeVisible();
+  await expect(page.locator('.answer-title', { hasText: 'To be cancelled' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel run' }).click();
   await expect(page.getByText('cancelled').first()).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Environment' })).toBeVisible();

@@ -55,7 +55,7 @@ test('a member follows a private run live, exports it and opens its permalink', 
   const stream = page.waitForResponse((answer) => answer.url().endsWith('/events'));
   await signIn(page);
 
-  await expect(page.getByRole('heading', { name: title })).toBeVisible();
+  await expect(page.locator('.answer-title', { hasText: title })).toBeVisible();
   expect((await stream).status()).toBe(200);
   const cookie = (await context.cookies()).find(({ name }) => name === COOKIE);
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
@@ -67,7 +67,7 @@ test('a member follows a private run live, exports it and opens its permalink', 
 
   const shown = await page.goto(permalink);
   expect(shown?.status()).toBe(200);
-  await expect(page.getByRole('heading', { name: title })).toBeVisible();
+  await expect(page.locator('.answer-title', { hasText: title })).toBeVisible();
   await more.click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'CSV: one row per trial' }).click();
@@ -97,7 +97,7 @@ test('a visitor signs in on the form of a run, returns to it and starts the run'
   await page.getByRole('link', { name: 'Sign in to run' }).click();
   await signIn(page);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'After signing in' })).toBeVisible();
+  await expect(page.locator('.answer-title', { hasText: 'After signing in' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel run' }).click();
   await expect(page.getByText('cancelled').first()).toBeVisible();
 });

@@ -6178,8 +6178,8 @@ export interface components {
         MatrixCell: {
             /**
              * Text
-             * @description The ratio. The range that is still possible, if the two cannot be told apart.
-             * @example 1.54×
+             * @description How much worse it is than the best result of the group. The range that is still possible, if the two cannot be told apart.
+             * @example 1.54× worse
              */
             text: string;
             /** @description As in the rows. Null for the best result. */
@@ -6196,6 +6196,11 @@ export interface components {
             is_best: boolean;
             /** Excluded */
             excluded: boolean;
+            /**
+             * Level
+             * @description From 0 to 4: how large the difference is, for shading.
+             */
+            level: number;
         };
         /** MatrixColumn */
         MatrixColumn: {
@@ -6203,6 +6208,13 @@ export interface components {
             group: string;
             /** Label */
             label: string;
+            /**
+             * Metric Title
+             * @example CPU per request
+             */
+            metric_title: string;
+            /** @description The better direction of the metric. */
+            direction: components["schemas"]["Direction"];
         };
         /** MatrixRow */
         MatrixRow: {

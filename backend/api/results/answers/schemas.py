@@ -9,7 +9,7 @@ from backend.api.schemas import Schema
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.results.run_results.answer.model import AnswerKind
 from backend.core.statuses import RunOutcome
-from backend.core.units import Metric
+from backend.core.units import Direction, Metric
 
 
 class AnswerRow(Schema):
@@ -64,17 +64,21 @@ class AnswerLine(Schema):
 class MatrixColumn(Schema):
     group: str
     label: str
+    metric_title: str = Field(examples=["CPU per request"])
+    direction: Direction = Field(description="The better direction of the metric.")
 
 
 class MatrixCell(Schema):
     text: str = Field(
-        examples=["1.54×"],
-        description="The ratio. The range that is still possible, if the two cannot be told apart.",
+        examples=["1.54× worse"],
+        description="How much worse it is than the best result of the group. The range that is "
+        "still possible, if the two cannot be told apart.",
     )
     state: PairState | None = Field(description="As in the rows. Null for the best result.")
     ratio: float | None = Field(description="To the best result of the group.")
     is_best: bool = Field(description="Whether its rank in the group is 1.")
     excluded: bool
+    level: int = Field(description="From 0 to 4: how large the difference is, for shading.")
 
 
 class MatrixRow(Schema):

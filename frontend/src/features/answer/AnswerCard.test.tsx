@@ -7,6 +7,7 @@ import cases from './answer-cases.json';
 import { AnswerCard } from './AnswerCard';
 import { readEmbeddedAnswer } from './embedded';
 import { outlineOf } from './outline';
+import { spokenOf } from './spoken';
 
 function answerOf(name: string): Answer {
   const found = cases.find((item) => item.name === name);
@@ -27,6 +28,20 @@ describe('the card', () => {
   test.each(cases)('has the markup of the server: $name', ({ answer, outline }) => {
     const { container } = render(<AnswerCard answer={answer as Answer} />);
     expect(outlineOf(container)).toEqual(outline);
+  });
+
+  test('is read by a screen reader as in the file', async () => {
+    const spoken = ['ranking with one excluded result', 'eight frameworks and three scenarios']
+      .map((name) => spokenOf(show(answerOf(name)).container).join('\n'))
+      .join('\n\n');
+    await expect(`${spoken}\n`).toMatchFileSnapshot('./answer-spoken.txt');
+  });
+
+  test('shows the chosen column of the ratios on a phone', async () => {
+    show(answerOf('eight frameworks and three scenarios'));
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Column' }), 'Chain');
+    const heads = screen.getAllByRole('columnheader').slice(1);
+    expect(heads.map((head) => head.dataset.shown)).toEqual(['false', 'false', 'true']);
   });
 
   test('shows the ranks, and why a result has none', () => {

@@ -30,14 +30,14 @@ export function AnswerCard({ answer, actions, start, onPick }: AnswerCardProps) 
     <>
       <article className="answer">
         <div className="answer-top">
-          <h1 className="answer-title" title={answer.title}>
+          <p className="answer-title" title={answer.title}>
             {answer.title}
-          </h1>
+          </p>
           <div className="answer-actions">
             {actions ?? <DataLinks origin={origin} slug={answer.slug} />}
           </div>
         </div>
-        <p className="answer-headline">{answer.headline}</p>
+        <h1 className="answer-headline">{answer.headline}</h1>
         <p className="answer-facts">{answer.facts.join(' · ')}</p>
         {outcome === 'not_usable' && reason ? <p className="answer-reason">{reason}</p> : null}
         {sentences.length > 0 && <p className="answer-sentences">{sentences.join(' ')}</p>}

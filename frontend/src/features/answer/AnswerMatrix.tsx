@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { AnswerMatrix as Matrix } from '@/api/schema';
 import { fadeEdges } from '@/components/fade-edges';
 import { AnswerMarker } from './AnswerMarker';
@@ -8,10 +9,26 @@ interface AnswerMatrixProps {
   onPick: ((group: string) => void) | undefined;
 }
 
-/** Draws the ratios of all frameworks in all scenarios. On a phone it scrolls sideways. */
+/** Draws the ratios of all frameworks in all scenarios. A phone shows the chosen column. */
 export function AnswerMatrix({ matrix, onPick }: AnswerMatrixProps) {
+  const [shown, setShown] = useState(0);
   return (
     <section className="answer-matrix" aria-label="All scenarios">
+      <label className="answer-column">
+        Column{' '}
+        <select
+          value={shown}
+          onChange={(event) => {
+            setShown(Number(event.currentTarget.value));
+          }}
+        >
+          {matrix.columns.map(({ group, label }, index) => (
+            <option key={group} value={index}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
       <div
         ref={fadeEdges}
         className="answer-scroll"
@@ -20,15 +37,19 @@ export function AnswerMatrix({ matrix, onPick }: AnswerMatrixProps) {
         aria-label="Ratios by scenario"
       >
         <table>
-          <caption>Ratio, or possible range, to the best result of each column</caption>
+          <caption>
+            How much worse than the best result of each column; a range if the two cannot be told
+            apart yet
+          </caption>
           <thead>
             <tr>
               <th scope="col">Framework</th>
-              {matrix.columns.map(({ group, label }) => (
-                <th key={group} scope="col">
+              {matrix.columns.map(({ group, label, metric_title: title, direction }, index) => (
+                <th key={group} scope="col" data-shown={index === shown}>
                   <GroupLink group={group} onPick={onPick}>
                     {label}
-                  </GroupLink>
+                  </GroupLink>{' '}
+                  <span className="answer-of">{`${title}, ${direction} is better`}</span>
                 </th>
               ))}
             </tr>
@@ -43,7 +64,13 @@ export function AnswerMatrix({ matrix, onPick }: AnswerMatrixProps) {
                   </span>
                 </th>
                 {row.cells.map((cell, index) => (
-                  <td key={index} data-best={cell.is_best} data-excluded={cell.excluded}>
+                  <td
+                    key={index}
+                    data-shown={index === shown}
+                    data-best={cell.is_best}
+                    data-excluded={cell.excluded}
+                    data-level={cell.level}
+                  >
                     {cell.text}
                   </td>
                 ))}

@@ -7,7 +7,7 @@ export function AnswerRows({ rows }: { rows: readonly AnswerRow[] }) {
     <ol className="answer-rows" role="list">
       {rows.map((row) => (
         <li key={row.cell_id} className="answer-row">
-          <span className="answer-rank">{row.rank ?? '–'}</span>{' '}
+          <span className="answer-rank">{row.rank}</span>{' '}
           <span className="answer-name">
             <AnswerMarker colour={row.colour} />
             {row.name}

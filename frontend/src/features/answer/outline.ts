@@ -1,7 +1,17 @@
 /** Describes HTML as lines, so that the renderings of server and app can be compared; for tests. */
 
 /** The attributes that matter to readers. */
-const KEPT = ['class', 'href', 'd', 'fill', 'data-best', 'data-excluded'];
+const KEPT = [
+  'class',
+  'href',
+  'd',
+  'fill',
+  'data-shown',
+  'data-best',
+  'data-excluded',
+  'data-level',
+  'value',
+];
 
 /**
  * Return a line for each element, `ol.answer-rows`, and for each text, `"61 µs"`, indented by

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import { Hint } from '@/components/Hint';
-import ui from '@/components/ui.module.css';
 import { formatCount, joinWords } from '@/lib/format';
 import { encodePlan } from '@/lib/run-plan';
 import { planOfRequest } from '@/lib/run-request';
+import classes from './NotMeasured.module.css';
 import { listUnmeasured, type MeasuredLoad } from './unmeasured';
 
 interface NotMeasuredProps {
@@ -20,7 +20,8 @@ export function NotMeasured({ loads, host: measured }: NotMeasuredProps) {
   // Hosts of examples are not here.
   const host = catalogue.some(({ digests }) => measured && measured in digests) ? measured : null;
   const missing = listUnmeasured(catalogue, loads, host ?? undefined);
-  if (missing.length === 0) return null;
+  // The line keeps its place until the catalogue is loaded, so that nothing moves.
+  if (missing.length === 0) return <p className={classes.line} />;
   const names = [
     ...new Set(missing.flatMap(({ frameworks }) => frameworks.map(({ name }) => name))),
   ].sort((one, other) => one.localeCompare(other));
@@ -32,7 +33,7 @@ export function NotMeasured({ loads, host: measured }: NotMeasuredProps) {
       ),
   );
   return (
-    <p className={ui.quiet}>
+    <p className={classes.line}>
       <Hint text={`${joinWords(names)}.`}>{formatCount(names.length, 'framework')}</Hint>{' '}
       {names.length === 1 ? 'is' : 'are'} not measured here:{' '}
       <Link to="/runs/new" search={encodePlan(planOfRequest({ cells, ...(host && { host }) }))}>

@@ -8,7 +8,7 @@ from uuid import UUID
 from backend.core.documents import JsonObject
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.statuses import RunOutcome
-from backend.core.units import Metric
+from backend.core.units import Direction, Metric
 
 
 class AnswerKind(StrEnum):
@@ -83,15 +83,20 @@ class PartLine:
 
 @dataclass(frozen=True)
 class RatioColumn:
+    """A group of the run, with the metric that it is ranked by."""
+
     group: str
     label: str
+    metric_title: str
+    direction: Direction
 
 
 @dataclass(frozen=True)
 class RatioCell:
     """The ratio of a framework to the best of a group, or the range that is still possible.
 
-    `is_best` is whether its rank is 1. `state` is None for the best result itself.
+    `is_best` is whether its rank is 1. `state` is None for the best result itself. `level` grows
+    with the size of the difference, from 0 to 4.
     """
 
     text: str
@@ -99,6 +104,7 @@ class RatioCell:
     is_best: bool
     excluded: bool
     state: PairState | None = None
+    level: int = 0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """The figures of an answer: rows of a group and the matrix of all groups; pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import inf, log
 
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.numbers import (
@@ -14,6 +16,7 @@ from backend.core.results.cell_result import RunCellResult
 from backend.core.results.ranking.candidate_ranking import Eligibility, RankedCandidate
 from backend.core.results.ranking.comparison_text import (
     describe_pair,
+    enlarge,
     format_comparison,
     format_range,
     format_size,
@@ -29,6 +32,8 @@ from backend.core.results.run_results.answer.model import (
 from backend.core.results.run_results.rankings import GroupRanking
 
 _NO_RESULT = "no result"
+# Each begins a level of difference.
+_LEVELS = (1.25, 1.7, 3.0, 10.0)
 _NONE = RatioCell("–", None, is_best=False, excluded=False)
 
 
@@ -106,7 +111,8 @@ def _is_baseline(ranking: GroupRanking, ranked: RankedCandidate) -> bool:
 def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMatrix | None:
     """Return the ratios of all frameworks to the best of each group; None for a single group.
 
-    Frameworks are ordered by the number of groups that they lead, then as in the run.
+    Frameworks are ordered by the number of groups that they lead, then by their mean difference
+    from the best; those without one are last.
     """
     if len(groups) < 2:
         return None
@@ -120,10 +126,21 @@ def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMa
     columns = [
         {result.cell.framework.slug: cell for result, cell in _column(group)} for group in groups
     ]
-    order = sorted(firsts, key=lambda slug: -wins.get(slug, 0))
+    order = sorted(
+        firsts,
+        key=lambda slug: (
+            -wins.get(slug, 0),
+            _find_mean_size([column[slug] for column in columns if slug in column]),
+        ),
+    )
     return RatioMatrix(
         [
-            RatioColumn(group.ranking.group.key, label)
+            RatioColumn(
+                group.ranking.group.key,
+                label,
+                group.ranking.info.title,
+                group.ranking.info.direction,
+            )
             for group, label in zip(groups, labels, strict=True)
         ],
         [
@@ -153,6 +170,21 @@ def _make_cell(ranking: GroupRanking, ranked: RankedCandidate, *, is_best: bool)
         return RatioCell(format_ratio(1, None, None), 1.0, is_best=is_best, excluded=False)
     if ranked.ratio is None:
         return _NONE
-    found = ranked.ratio.comparison
-    text = format_range(ranked.ratio) or format_size(found)
-    return RatioCell(text, found.ratio, is_best=is_best, excluded=False, state=found.state)
+    found, span = ranked.ratio.comparison, format_range(ranked.ratio)
+    text = span or format_size(found)
+    if found.state is PairState.DIFFERENCE:
+        text = format_size(enlarge(found))
+        text += " worse" if found.ratio is not None else ""
+    level = _find_level(found.size) if found.state is PairState.DIFFERENCE else 0
+    cell = RatioCell(text, found.ratio, is_best=is_best, excluded=False, state=found.state)
+    return replace(cell, level=level)
+
+
+def _find_level(size: float) -> int:
+    """Return the level of a difference of logs: of 1.25×, 1.7×, 3× and 10× the next one begins."""
+    return sum(size >= log(least) for least in _LEVELS)
+
+
+def _find_mean_size(cells: Sequence[RatioCell]) -> float:
+    sizes = [abs(log(cell.ratio)) for cell in cells if cell.ratio and not cell.excluded]
+    return sum(sizes) / len(sizes) if sizes else inf

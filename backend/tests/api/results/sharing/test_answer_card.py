@@ -18,7 +18,10 @@ from backend.core.config import ROOT
 CASES = json.loads(
     (ROOT / "frontend" / "src" / "features" / "answer" / "answer-cases.json").read_text()
 )
-_KEPT = ("class", "href", "d", "fill", "data-best", "data-excluded")
+_KEPT = (
+    *("class", "href", "d", "fill", "data-shown", "data-best", "data-excluded", "data-level"),
+    "value",
+)
 _VOID = {"br", "img", "link", "meta"}
 
 

@@ -9,7 +9,7 @@ import { orderBySeverity } from './warnings';
 /** Shows the most severe warning of a result with its reason, and how many others there are. */
 export function WorstWarning({ warnings }: { warnings: readonly VerdictOut[] }) {
   const [worst, ...others] = orderBySeverity(warnings);
-  if (worst === undefined) return <span className={ui.quiet}>–</span>;
+  if (worst === undefined) return null;
   return (
     <Box maw="44ch">
       <span className={ui.inline}>
