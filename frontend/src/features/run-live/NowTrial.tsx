@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core';
+import { Box, Switch } from '@mantine/core';
 import { useDocumentVisibility, useInViewport } from '@mantine/hooks';
 import { memo, useState } from 'react';
 import type { CellOut, SampleEvent } from '@/api/schema';
@@ -155,11 +155,13 @@ function Disturbance({ samples, host }: { samples: readonly SampleEvent[]; host:
   const taken = recent.reduce((sum, sample) => sum + (sample.taken_share ?? 0), 0) / recent.length;
   if (!(taken > MOST_TAKEN)) return null;
   return (
-    <Notice title="Other programs disturb this trial">
-      They use {Math.round(100 * taken)} % of its CPUs. If this continues, its result gets a
-      warning. Close what {host} does not need now. If this browser runs there, it may be one of
-      them: switch the charts off, or come back when the run has ended.
-    </Notice>
+    <Box mt="md">
+      <Notice title="Other programs disturb this trial">
+        They use {Math.round(100 * taken)} % of its CPUs. If this continues, its result gets a
+        warning. Close what {host} does not need now. If this browser runs there, it may be one of
+        them: switch the charts off, or come back when the run has ended.
+      </Notice>
+    </Box>
   );
 }
 
