@@ -141,7 +141,7 @@ def plan_missing(
         if slugs and not is_current:
             slugs += [result.framework.slug for result in measured]
             is_new = False
-        elif not slugs and _is_open(column, recommendation):
+        elif not slugs and _is_open(column, recommendation, is_current=is_current):
             slugs, is_new = list(recommendation.best), False
             trials = min(recommendation.trials_needed or ENOUGH_TRIALS, _MOST_TRIALS)
         cells += _list_cells(slugs, column, manifest, parameters)
@@ -178,11 +178,16 @@ def _is_current(result: CellResult, host: Host | None, scenario: Scenario) -> bo
     )
 
 
-def _is_open(column: ChoiceColumn, recommendation: Recommendation) -> bool:
+def _is_open(column: ChoiceColumn, recommendation: Recommendation, *, is_current: bool) -> bool:
+    """Return whether a run might decide what this criterion has left open.
+
+    Args:
+        is_current: whether the run would have the conditions of the known results.
+    """
     return (
         recommendation.outcome is Recommended.UNDECIDED
-        and recommendation.trials_needed is not None
         and recommendation.decided_by is column.ranked.criterion
+        and (recommendation.trials_needed is not None or not is_current)
     )
 
 
