@@ -14,7 +14,7 @@ import type { Plugin, Rolldown } from 'vite';
 type Bundle = Rolldown.OutputBundle;
 type File = Bundle[string];
 
-const PAGE = ['/src/routes/RunPage.tsx', '/src/routes/Permalink.tsx'];
+const PAGE = ['/src/routes/RunPage.tsx'];
 const FIRST_CHART = ['/src/charts/CurveChart.tsx'];
 /** The styles of the frame and the card, in the order of src/app/styles.ts. */
 const PAINTED = [

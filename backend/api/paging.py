@@ -1,16 +1,17 @@
-"""Cursors of lists: a timestamp and an id, encoded so that clients treat them as opaque."""
+"""Cursors of lists: a sort key and an id, encoded so that clients treat them as opaque."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
 from backend.api.schemas import Page
 from backend.core.errors import InvalidRequest
-from backend.core.runs.listing import ListedRow
+from backend.core.runs.listing import ListedRow, SortKey
 
 Item = TypeVar("Item")
+Key = TypeVar("Key")
 
 
 def make_page(rows: Sequence[ListedRow], items: Mapping[UUID, Item], limit: int) -> Page[Item]:
@@ -23,20 +24,30 @@ def make_page(rows: Sequence[ListedRow], items: Mapping[UUID, Item], limit: int)
     shown = rows[:limit]
     return Page(
         items=[items[row.id] for row in shown if row.id in items],
-        next=encode_cursor(shown[-1].at, shown[-1].id) if len(rows) > limit else None,
+        next=encode_cursor(shown[-1].key, shown[-1].id) if len(rows) > limit else None,
     )
 
 
-def encode_cursor(at: datetime, identifier: UUID) -> str:
-    """Return the cursor of the position after this item."""
-    return urlsafe_b64encode(f"{at.isoformat()}|{identifier}".encode()).decode()
+def encode_cursor(key: SortKey, identifier: UUID) -> str:
+    """Return the cursor of the position after the item with this key, which is often its time."""
+    text = key.isoformat() if isinstance(key, datetime) else str(key)
+    return urlsafe_b64encode(f"{text}|{identifier}".encode()).decode()
 
 
 def decode_cursor(cursor: str) -> tuple[datetime, UUID]:
-    """Return the timestamp and id of a cursor; raise InvalidRequest for any other text."""
+    """Return the time and id of a cursor; raise InvalidRequest for any other text."""
+    return read_cursor(cursor, datetime.fromisoformat)
+
+
+def read_cursor(cursor: str, read_key: Callable[[str], Key]) -> tuple[Key, UUID]:
+    """Return the key and id of a cursor; raise InvalidRequest for any other text.
+
+    Args:
+        read_key: raises ValueError for any other text.
+    """
     try:
-        at, _, identifier = urlsafe_b64decode(cursor.encode()).decode().partition("|")
-        return datetime.fromisoformat(at), UUID(identifier)
+        text, _, identifier = urlsafe_b64decode(cursor.encode()).decode().rpartition("|")
+        return read_key(text), UUID(identifier)
     except ValueError as error:
         detail = "is not a cursor of this list; use the `next` of an earlier page."
         problem = {"field": "cursor", "detail": detail}

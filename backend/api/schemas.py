@@ -6,7 +6,9 @@ from typing import Annotated, Generic, Self, TypeVar
 
 from pydantic import (
     AliasPath,
+    AwareDatetime,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
@@ -40,6 +42,16 @@ PersonName = Annotated[
     Field(examples=["Ada Lovelace"]),
 ]
 Note = Annotated[str, StringConstraints(max_length=2_000, pattern=NO_CONTROL_CHARACTERS_BUT_BREAKS)]
+
+
+def _refuse_number(given: object) -> object:
+    """Refuse seconds since 1970, which pydantic would accept as a time."""
+    if isinstance(given, str) and "T" not in given.upper() and " " not in given:
+        raise ValueError("Write the time like 2026-11-23T10:00:00Z.")
+    return given
+
+
+Time = Annotated[AwareDatetime, BeforeValidator(_refuse_number)]
 
 
 class Schema(BaseModel):

@@ -42,6 +42,9 @@ QUERIES: Mapping[str, Any] = {
     "framework": "node",
     "frameworks": "node,go-nethttp",
     "scenario": "hello",
+    "host": HOST,
+    "since": "2020-01-01T00:00:00Z",
+    "sort": "longest",
     "cron": "0 2 * * *",
     "limit": 100,
 }

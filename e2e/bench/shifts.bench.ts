@@ -20,6 +20,8 @@ const PAGES = {
   home: ['/', 'Latest runs'],
   study: ['/studies/jvm-backend-services', 'Published'],
   changes: ['/changes', 'Limits'],
+  runs: ['/runs', 'Found runs'],
+  hosts: ['/hosts', 'All hosts'],
 } as const;
 
 /** Scrolls to the end of a page, as fast as a hurried reader. */

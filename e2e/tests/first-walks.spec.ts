@@ -28,7 +28,7 @@ test('by keyboard: from First look to a shared link with an answer', async ({
   const page = await context.newPage();
   await page.goto('/');
   await press(page, page.getByRole('button', { name: 'Run First look' }));
-  await expect(page).toHaveURL(/\/runs\/(?!new)/);
+  await expect(page).toHaveURL(/\/r\//);
 
   await watch(page);
   await expect(page.getByText(ANSWERS).first()).toBeVisible({ timeout: RUN_MS });
@@ -48,7 +48,7 @@ test('on a phone: from First look to a shared link with an answer', async ({
   const page = await context.newPage();
   await page.goto('/');
   await page.getByRole('button', { name: 'Run First look' }).tap();
-  await expect(page).toHaveURL(/\/runs\/(?!new)/);
+  await expect(page).toHaveURL(/\/r\//);
 
   await watch(page);
   await expectNoSidewaysScroll(page, 'a live run on a phone');

@@ -1,5 +1,6 @@
 /** Refused, cancelled and missing things are reported where the reader looks. */
 import { expect, test } from './watched';
+import { cancelRun } from './cancelling';
 import { expectAccessible, photograph } from './looks';
 
 test('a parameter out of bounds is marked at its field, and nothing is queued', async ({
@@ -36,12 +37,15 @@ test('an unknown framework is left out of a run and named', async ({ page }) => 
   await expect(page.getByText(/^1\s?result ×/)).toBeVisible();
 });
 
-test('a run is cancelled from its page', async ({ page }) => {
+test('a run is cancelled from its page, after it was undone once', async ({ page }) => {
   await page.goto('/runs/new?cells=hello.node&trials=2&title=To+be+cancelled');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.locator('.answer-title', { hasText: 'To be cancelled' })).toBeVisible();
-  await page.getByRole('button', { name: 'Cancel run' }).click();
-  await expect(page.getByText('cancelled').first()).toBeVisible();
+  await cancelRun(page);
+  await expectAccessible(page, 'a cancellation');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await cancelRun(page);
+  await expect(page.getByText('cancelled').first()).toBeVisible({ timeout: 20_000 });
   await expect(page.getByRole('heading', { name: 'Environment' })).toBeVisible();
 });
 

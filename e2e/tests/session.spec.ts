@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page, test } from './watched';
+import { cancelRun } from './cancelling';
 import { expectAccessible, photograph } from './looks';
 
 const TOKEN = process.env.TACHO_TOKEN ?? '';
@@ -98,8 +99,8 @@ test('a visitor signs in on the form of a run, returns to it and starts the run'
   await signIn(page);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.locator('.answer-title', { hasText: 'After signing in' })).toBeVisible();
-  await page.getByRole('button', { name: 'Cancel run' }).click();
-  await expect(page.getByText('cancelled').first()).toBeVisible();
+  await cancelRun(page);
+  await expect(page.getByText('cancelled').first()).toBeVisible({ timeout: 20_000 });
 });
 
 test('a token that an earlier version stored for scripts is removed', async ({ page }) => {

@@ -9,7 +9,7 @@ test('a run in steps is planned, run and read', async ({ page }) => {
   );
   await expect(page.getByRole('textbox', { name: 'Steps', exact: true })).toHaveValue(/3/);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page).toHaveURL(/\/runs\/(?!new)/);
+  await expect(page).toHaveURL(/\/r\//);
 
   const latency = page.getByRole('figure', { name: 'Latency against rate' });
   await expect(latency).toBeVisible({ timeout: 120_000 });

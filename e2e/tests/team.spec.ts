@@ -108,7 +108,7 @@ async function refuseUnverified(page: Page): Promise<void> {
 async function runAndShare(page: Page): Promise<string> {
   await page.goto(PLAN);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page).toHaveURL(/\/runs\/(?!new)/);
+  await expect(page).toHaveURL(/\/r\//);
   await expect(page.getByRole('button', { name: 'Export, reproduce, compare' })).toBeVisible({
     timeout: 4 * 60_000,
   });

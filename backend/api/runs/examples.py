@@ -61,6 +61,7 @@ RUN: JsonObject = {
     },
     "cancel_requested": False,
     "study": None,
+    "requested_by": "ann@example.org",
     "example": False,
     "created_at": "2026-11-20T19:00:00Z",
     "started_at": "2026-11-20T19:00:01Z",
@@ -111,6 +112,7 @@ RUN: JsonObject = {
             "groups": ["hello.rate-quick"],
         }
     ],
+    "is_own": True,
     "trials": [
         {
             "id": _TRIAL_ID,

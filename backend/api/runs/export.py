@@ -134,8 +134,10 @@ def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) ->
 
 
 def _list_json(run: RunOut, results: RunResults) -> Iterator[Piece]:
-    # A pending finalization is not part of the result.
-    head = run.model_dump_json(exclude={"finalization_failure", "trials"}).removesuffix("}")
+    # A pending finalization is not part of the result, and neither is its reader.
+    head = run.model_dump_json(exclude={"finalization_failure", "is_own", "trials"}).removesuffix(
+        "}"
+    )
     answer = answer_out(results).model_dump_json()
     yield f'{head},\n"answer":{answer},\n"trials":['
     for number, (trial, stored) in enumerate(zip(run.trials, results.run.trials, strict=True)):

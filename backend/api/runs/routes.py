@@ -1,5 +1,7 @@
 """/runs: create, follow, cancel, repeat, export and delete runs."""
 
+from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
 
@@ -21,7 +23,7 @@ from backend.api.http.limits import RUN_BYTES
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, make_page
+from backend.api.paging import make_page, read_cursor
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs import events, export
 from backend.api.runs.deps import (
@@ -44,7 +46,7 @@ from backend.api.runs.schemas import (
 )
 from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, results_out, run_item, run_out
-from backend.api.schemas import Name, Page
+from backend.api.schemas import Name, Page, Time
 from backend.core.errors import Unavailable
 from backend.core.operations.retention.service import archive_run as archive
 from backend.core.people.access.permissions import Permission
@@ -52,7 +54,7 @@ from backend.core.people.access.viewer import Viewer
 from backend.core.results.run_results.service import read_run_results
 from backend.core.runs import dependents, repository, service
 from backend.core.runs.groups import create_runs
-from backend.core.runs.listing import RunFilter, list_newest
+from backend.core.runs.listing import RunFilter, RunSort, SortKey, list_page
 from backend.core.runs.live.event_stream import RunStream
 from backend.core.statuses import RunOutcome, RunStatus, Visibility
 from backend.core.units import Purpose
@@ -86,6 +88,21 @@ IdempotencyKey = Annotated[
         "request.",
     ),
 ]
+
+
+def _read_title(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("A title has no null character.")
+    return text
+
+
+# How the cursor of each order is read.
+_KEYS: dict[RunSort, Callable[[str], SortKey]] = {
+    RunSort.NEWEST: datetime.fromisoformat,
+    RunSort.OLDEST: datetime.fromisoformat,
+    RunSort.TITLE: _read_title,
+    RunSort.LONGEST: float,
+}
 
 
 @router.post(
@@ -129,17 +146,49 @@ async def list_runs(
     scenario: Annotated[
         Name | None, Query(description="Only runs with a cell of this scenario.")
     ] = None,
+    host: Annotated[
+        Name | None, Query(description="Only runs on this host.", examples=["bench-01"])
+    ] = None,
+    requested_by: Annotated[
+        Name | None,
+        Query(
+            description="Only runs that this person or a token of this person requested, or this "
+            "other requester. Only for members of a workspace.",
+            examples=["ann@example.org"],
+        ),
+    ] = None,
+    since: Annotated[
+        Time | None,
+        Query(
+            description="Only runs that were requested at this time or later.",
+            examples=["2026-11-23T00:00:00Z"],
+        ),
+    ] = None,
+    until: Annotated[
+        Time | None,
+        Query(
+            description="Only runs that were requested before this time.",
+            examples=["2026-11-24T00:00:00Z"],
+        ),
+    ] = None,
     purpose: Purpose = Purpose.COMPARISON,
     is_scheduled: Annotated[
         bool | None,
         Query(alias="scheduled", description="Only runs that schedules started, or only others."),
     ] = None,
+    sort: Annotated[
+        RunSort,
+        Query(
+            description="By time of the request, by title, or by the time from start to end. Runs "
+            "that have not ended come last in the order `longest`."
+        ),
+    ] = RunSort.NEWEST,
     cursor: Annotated[
         str | None, Query(description="The value of `next` in an earlier page.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Response:
-    """Return runs, newest first. Anonymous visitors see only public runs."""
+    """Return runs, newest first by default. Anonymous visitors see only public runs."""
     wanted = RunFilter(
         limit=limit,
         purpose=purpose,
@@ -147,14 +196,19 @@ async def list_runs(
         outcome=outcome,
         framework=framework,
         scenario=scenario,
+        host=host,
+        requested_by=requested_by,
+        since=since,
+        until=until,
         is_scheduled=is_scheduled,
-        before=decode_cursor(cursor) if cursor else None,
+        sort=sort,
+        after=read_cursor(cursor, _KEYS[sort]) if cursor else None,
     )
     return await responder.respond(_show_list, wanted)
 
 
 def _show_list(session: Session, viewer: Viewer, wanted: RunFilter) -> Page[RunListItem]:
-    rows = list_newest(session, wanted, viewer)
+    rows = list_page(session, wanted, viewer)
     items = read_run_items(session, [row.id for row in rows[: wanted.limit]], viewer)
     return make_page(rows, items, wanted.limit)
 

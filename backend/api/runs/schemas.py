@@ -423,6 +423,12 @@ class RunListItem(Schema):
         "outside of its workspace.",
     )
     study: StudyRef | None = None
+    requested_by: str | None = Field(
+        None,
+        examples=["ann@example.org"],
+        description="The person, token or part of Tacho that requested the run. Null for viewers "
+        "outside of its workspace, and for runs of older versions.",
+    )
     example: bool = Field(
         False, description="Whether the run was measured elsewhere and loaded here as an example."
     )
@@ -503,6 +509,10 @@ class FinalizationFailure(Schema):
 class RunOut(WholeRun):
     model_config = ConfigDict(json_schema_extra={"examples": [RUN]})
 
+    is_own: bool = Field(
+        description="Whether the run belongs to the workspace of the request, whose members may "
+        "change it."
+    )
     finalization_failure: FinalizationFailure | None = Field(
         None, description="Null unless the run could not be finalized."
     )

@@ -146,6 +146,7 @@ def make_run_item(
         goal=_goal_out(run),
         progress=progress,
         study=StudyRef.of(run) if run.study else None,
+        requested_by=run.requested_by if viewer.workspace == run.workspace_id else None,
         cancel_requested=run.cancel_requested_at is not None,
     )
 
@@ -184,6 +185,7 @@ def results_out(session: Session, results: RunResults, viewer: Viewer = PUBLIC) 
         groups=[_group_out(group) for group in results.groups],
         blocks=[_block_out(block) for block in results.blocks],
         gate=_read_gate(session, results),
+        is_own=viewer.workspace == run.workspace_id,
         finalization_failure=None if run.finalization_error is None else run,
         trials=[trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
     )

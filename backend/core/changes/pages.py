@@ -16,7 +16,7 @@ from backend.core.units import Metric
 
 # The limit is a parameter: with a literal, PostgreSQL sorts all incidents of a workspace.
 _PAGE = """
-    SELECT {table}.id, {table}.at FROM {table} WHERE {conditions}
+    SELECT {table}.id, {table}.at AS key FROM {table} WHERE {conditions}
     ORDER BY {table}.at DESC, {table}.id DESC LIMIT %(limit)s
 """
 # Whether the run before or after a change is listed. Subqueries: to plan joins takes longer.

@@ -1,5 +1,27 @@
 /** Rules about runs. */
-import type { RunOut, RunStatus, Suffix } from './schema';
+import type { RunOut, RunOutcome, RunSort, RunStatus, Suffix } from './schema';
+
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies readonly RunStatus[];
+
+export const RUN_OUTCOMES = [
+  'usable',
+  'usable_with_warnings',
+  'not_usable',
+] as const satisfies readonly RunOutcome[];
+
+/** The orders of a list of runs. The first one is the default. */
+export const RUN_ORDERS = [
+  'newest',
+  'oldest',
+  'title',
+  'longest',
+] as const satisfies readonly RunSort[];
 
 export function isFinished(status: RunStatus): boolean {
   return status !== 'queued' && status !== 'running';

@@ -1279,7 +1279,7 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description Return runs, newest first. Anonymous visitors see only public runs.
+         * @description Return runs, newest first by default. Anonymous visitors see only public runs.
          */
         get: operations["list_runs"];
         put?: never;
@@ -7956,6 +7956,12 @@ export interface components {
             group?: components["schemas"]["GroupRef"] | null;
             study?: components["schemas"]["StudyRef"] | null;
             /**
+             * Requested By
+             * @description The person, token or part of Tacho that requested the run. Null for viewers outside of its workspace, and for runs of older versions.
+             * @example ann@example.org
+             */
+            requested_by?: string | null;
+            /**
              * Example
              * @description Whether the run was measured elsewhere and loaded here as an example.
              * @default false
@@ -8245,6 +8251,12 @@ export interface components {
             group?: components["schemas"]["GroupRef"] | null;
             study?: components["schemas"]["StudyRef"] | null;
             /**
+             * Requested By
+             * @description The person, token or part of Tacho that requested the run. Null for viewers outside of its workspace, and for runs of older versions.
+             * @example ann@example.org
+             */
+            requested_by?: string | null;
+            /**
              * Example
              * @description Whether the run was measured elsewhere and loaded here as an example.
              * @default false
@@ -8353,6 +8365,7 @@ export interface components {
          *       ],
          *       "host": "bench-01",
          *       "id": "0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f",
+         *       "is_own": true,
          *       "outcome": "not_usable",
          *       "permalink": "/r/k3v9q2mx4d",
          *       "progress": {
@@ -8362,6 +8375,7 @@ export interface components {
          *         "trials_total": 1
          *       },
          *       "purpose": "comparison",
+         *       "requested_by": "ann@example.org",
          *       "runtime": "docker",
          *       "scenarios": [
          *         {
@@ -8466,6 +8480,12 @@ export interface components {
             group?: components["schemas"]["GroupRef"] | null;
             study?: components["schemas"]["StudyRef"] | null;
             /**
+             * Requested By
+             * @description The person, token or part of Tacho that requested the run. Null for viewers outside of its workspace, and for runs of older versions.
+             * @example ann@example.org
+             */
+            requested_by?: string | null;
+            /**
              * Example
              * @description Whether the run was measured elsewhere and loaded here as an example.
              * @default false
@@ -8515,6 +8535,11 @@ export interface components {
             blocks: components["schemas"]["ResultBlockOut"][];
             /** @description Null until the run has ended, and if no SLO applies to its cells. */
             gate?: components["schemas"]["GateOut"] | null;
+            /**
+             * Is Own
+             * @description Whether the run belongs to the workspace of the request, whose members may change it.
+             */
+            is_own: boolean;
             /** @description Null unless the run could not be finalized. */
             finalization_failure?: components["schemas"]["FinalizationFailure"] | null;
             /** Trials */
@@ -8545,6 +8570,12 @@ export interface components {
             /** @description private: visible to members of the workspace. unlisted: visible with the link. public: listed. */
             visibility?: components["schemas"]["Visibility"] | null;
         };
+        /**
+         * RunSort
+         * @description The order of a list of runs.
+         * @enum {string}
+         */
+        RunSort: "newest" | "oldest" | "title" | "longest";
         /**
          * RunStatus
          * @enum {string}
@@ -10908,6 +10939,7 @@ export type RunListItem = components['schemas']['RunListItem'];
 export type RunOut = components['schemas']['RunOut'];
 export type RunOutcome = components['schemas']['RunOutcome'];
 export type RunPatch = components['schemas']['RunPatch'];
+export type RunSort = components['schemas']['RunSort'];
 export type RunStatus = components['schemas']['RunStatus'];
 export type RuntimeKind = components['schemas']['RuntimeKind'];
 export type SampleOut = components['schemas']['SampleOut'];
@@ -22241,9 +22273,19 @@ export interface operations {
                 framework?: string | null;
                 /** @description Only runs with a cell of this scenario. */
                 scenario?: string | null;
+                /** @description Only runs on this host. */
+                host?: string | null;
+                /** @description Only runs that this person or a token of this person requested, or this other requester. Only for members of a workspace. */
+                requested_by?: string | null;
+                /** @description Only runs that were requested at this time or later. */
+                since?: string | null;
+                /** @description Only runs that were requested before this time. */
+                until?: string | null;
                 purpose?: components["schemas"]["Purpose"];
                 /** @description Only runs that schedules started, or only others. */
                 scheduled?: boolean | null;
+                /** @description By time of the request, by title, or by the time from start to end. Runs that have not ended come last in the order `longest`. */
+                sort?: components["schemas"]["RunSort"];
                 /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;

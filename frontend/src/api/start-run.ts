@@ -9,7 +9,7 @@ export function useStartRun() {
   const start = (body: RunIn) => {
     mutate(
       { body, headers: { 'Idempotency-Key': crypto.randomUUID() } },
-      { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
+      { onSuccess: (run) => void navigate({ to: '/r/$run', params: { run: run.slug } }) },
     );
   };
   return { start, isPending, error };

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Navigation } from './Navigation';
 import { Outage } from './Outage';
 import { PaletteHost } from './PaletteHost';
+import { PendingCancels } from './PendingCancels';
 import { SchemeToggle } from './SchemeToggle';
 import { SearchButton } from './SearchButton';
 import { SessionEnded } from './SessionEnded';
@@ -54,6 +55,7 @@ export function Shell(): ReactNode {
           <a href="/api/docs">API</a>
         </nav>
       </footer>
+      <PendingCancels />
       <PaletteHost />
     </>
   );

@@ -2,6 +2,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '@/lib/search';
@@ -17,6 +18,7 @@ import {
   leaderboardSearch,
   newRunSearch,
   newScheduleSearch,
+  runsSearch,
   runSearch,
   snapshotSearch,
   studySearch,
@@ -29,6 +31,12 @@ const overview = createRoute({
   path: '/',
   component: lazyRouteComponent(() => import('@/routes/Overview'), 'Overview'),
 });
+const runsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: runsSearch,
+  component: lazyRouteComponent(() => import('@/routes/RunsPage'), 'RunsPage'),
+});
 const newRun = createRoute({
   getParentRoute: () => root,
   path: '/runs/new',
@@ -37,15 +45,17 @@ const newRun = createRoute({
 });
 const runPage = createRoute({
   getParentRoute: () => root,
-  path: '/runs/$run',
+  path: '/r/$run',
   validateSearch: runSearch,
   component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
 });
-const permalink = createRoute({
+/** Earlier versions had a second page of a run. */
+const earlierRunPage = createRoute({
   getParentRoute: () => root,
-  path: '/r/$run',
+  path: '/runs/$run',
   validateSearch: runSearch,
-  component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
+  beforeLoad: ({ params, search }) =>
+    redirect({ to: '/r/$run', params, search, replace: true, throw: true }),
 });
 const runGroupPage = createRoute({
   getParentRoute: () => root,
@@ -127,6 +137,11 @@ const scenarioPage = createRoute({
   path: '/scenarios/$slug',
   component: lazyRouteComponent(() => import('@/routes/ScenarioPage'), 'ScenarioPage'),
 });
+const hostsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/hosts',
+  component: lazyRouteComponent(() => import('@/routes/HostsPage'), 'HostsPage'),
+});
 const hostPage = createRoute({
   getParentRoute: () => root,
   path: '/hosts/$name',
@@ -167,9 +182,10 @@ const studyPage = createRoute({
 
 const routeTree = root.addChildren([
   overview,
+  runsPage,
   newRun,
   runPage,
-  permalink,
+  earlierRunPage,
   runGroupPage,
   queuePage,
   embedRun,
@@ -184,6 +200,7 @@ const routeTree = root.addChildren([
   catalogue,
   frameworkPage,
   scenarioPage,
+  hostsPage,
   hostPage,
   verdictsPage,
   studiesPage,

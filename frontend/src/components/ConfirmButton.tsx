@@ -1,8 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog';
+import { ConfirmDialog, type ConfirmDialogProps, type Sending } from './ConfirmDialog';
 
-interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'opened' | 'onClose' | 'onConfirm'> {
+interface ConfirmButtonProps extends Omit<
+  ConfirmDialogProps,
+  'opened' | 'onClose' | 'onConfirm' | 'sending'
+> {
+  sending: Sending;
   /** Such as "Remove…". */
   label: string;
   /** Name for screen readers, if the label alone does not name the item. */

@@ -23,7 +23,8 @@ export interface ConfirmDialogProps {
   isDangerous?: boolean;
   /** Whether the action is not possible yet. */
   disabled?: boolean;
-  sending: Sending;
+  /** Absent if nothing is sent at once. */
+  sending?: Sending;
   /** Sends the request, and calls `onClose` when it succeeds. */
   onConfirm: () => void;
   /** The consequences. */
@@ -38,14 +39,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog opened={opened} onClose={onClose} title={title} centered>
       <Stack gap="md">
         <div>{children}</div>
-        {sending.error && <Refusal error={sending.error} />}
+        {sending?.error && <Refusal error={sending.error} />}
         <Group gap="xs" justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {cancel}
           </Button>
           <Button
             {...(isDangerous && { color: 'red' })}
-            loading={sending.isPending}
+            loading={sending?.isPending ?? false}
             disabled={disabled}
             onClick={onConfirm}
           >

@@ -4,6 +4,7 @@ export interface Page {
   to:
     | '/'
     | '/choose'
+    | '/runs'
     | '/leaderboard'
     | '/compare'
     | '/history'
@@ -12,6 +13,7 @@ export interface Page {
     | '/frameworks'
     | '/schedules'
     | '/queue'
+    | '/hosts'
     | '/settings'
     | '/operator'
     | '/account'
@@ -25,6 +27,7 @@ export interface Page {
 /** In the header, in this order. */
 export const PAGES: readonly Page[] = [
   { to: '/choose', label: 'Choose', words: 'decide recommendation which framework best for' },
+  { to: '/runs', label: 'Runs', words: 'all list earlier past measurements person outcome status' },
   { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best ranks composite' },
   { to: '/compare', label: 'Compare', words: 'side by side results ratio' },
   { to: '/history', label: 'History', words: 'time series trend change points' },
@@ -36,12 +39,13 @@ export const PAGES: readonly Page[] = [
   { to: '/studies', label: 'Studies', words: 'published papers reproduce example data' },
   { to: '/frameworks', label: 'Frameworks', words: 'catalogue scenarios languages' },
   { to: '/schedules', label: 'Schedules', words: 'nightly cron clock' },
-  { to: '/queue', label: 'Queue', words: 'waiting hosts running cancel position' },
 ];
 
 /** Pages that are linked elsewhere in the shell. */
 export const OTHER_PAGES: readonly Page[] = [
-  { to: '/', label: 'Overview', words: 'home start hosts latest runs' },
+  { to: '/', label: 'Overview', words: 'home start latest' },
+  { to: '/queue', label: 'Queue', words: 'waiting running cancel position' },
+  { to: '/hosts', label: 'Hosts', words: 'machines workers calibration CPUs offline' },
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   {
     to: '/settings',

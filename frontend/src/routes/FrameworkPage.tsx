@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { MarkedName } from '@/components/Marker';
@@ -45,7 +45,14 @@ export function FrameworkPage(): ReactNode {
           >
             <Badge slug={slug} name={framework.name} />
           </Section>
-          <Section title="Runs with it">
+          <Section
+            title="Runs with it"
+            actions={
+              <Link to="/runs" search={{ framework: slug }}>
+                All runs with it
+              </Link>
+            }
+          >
             <RunList
               filter={{ framework: slug }}
               limit={10}

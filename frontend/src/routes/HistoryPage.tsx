@@ -121,7 +121,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
     });
   // A new function would redraw the chart.
   const openRun = useCallback(
-    (run: string) => void navigate({ to: '/runs/$run', params: { run } }),
+    (run: string) => void navigate({ to: '/r/$run', params: { run } }),
     [navigate],
   );
   const loads = answer.data?.loads ?? [];

@@ -42,7 +42,7 @@ function State({ query }: { query: ShownQuery<Home> }) {
               <ScheduleStates schedules={home.schedules} />
             </Section>
           )}
-          <Section title="Hosts">
+          <Section title="Hosts" actions={<Link to="/hosts">All hosts</Link>}>
             <HostQueues hosts={home.hosts} />
           </Section>
         </>

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { Notice } from '@/components/Notice';
@@ -33,6 +33,11 @@ export function HostPage(): ReactNode {
                   <HostActivity host={host} />
                 </span>
               </MetaLine>
+            }
+            actions={
+              <Link to="/runs" search={{ host: host.name }}>
+                Runs on this host
+              </Link>
             }
           />
           <StoppedParts />

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 /** Return the event stream of the page, after it was opened. */
 async function openStream(): Promise<TestEventSource> {
-  openPage(`/runs/${liveRun.slug}`, respond(path, liveRun));
+  openPage(`/r/${liveRun.slug}`, respond(path, liveRun));
   await screen.findByRole('progressbar', { name: 'Progress of the run' });
   const [stream] = TestEventSource.opened;
   if (stream === undefined) throw new Error('The page opened no stream.');

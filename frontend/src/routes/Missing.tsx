@@ -117,7 +117,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
           </ul>
         </Section>
       )}
-      <Section title="Newest runs">
+      <Section title="Newest runs" actions={<Link to="/runs">All runs</Link>}>
         <RunList
           filter={{ scheduled: false }}
           limit={5}

@@ -49,7 +49,7 @@ export function NewRun(): ReactNode {
                     onStarted={({ slug, group }) =>
                       void (group
                         ? navigate({ to: '/g/$group', params: { group: group.slug } })
-                        : navigate({ to: '/runs/$run', params: { run: slug } }))
+                        : navigate({ to: '/r/$run', params: { run: slug } }))
                     }
                   />
                 )}

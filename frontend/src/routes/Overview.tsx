@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, PAGES } from '@/api/client';
+import { api } from '@/api/client';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, LoadingState } from '@/components/States';
 import { Questions } from '@/features/choose/Questions';
@@ -19,20 +19,12 @@ const STARTED_BY_PEOPLE = { scheduled: false };
 /** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {
   useDocumentTitle('');
-  const any = api.useInfiniteQuery(
-    'get',
-    '/api/v1/runs',
-    { params: { query: { ...{}, limit: 1 } } },
-    PAGES,
-  );
+  const any = api.useQuery('get', '/api/v1/runs', { params: { query: { limit: 1 } } });
   // Requested here too, so that the page appears at once with the list.
-  const latest = api.useInfiniteQuery(
-    'get',
-    '/api/v1/runs',
-    { params: { query: { ...STARTED_BY_PEOPLE, limit: LATEST } } },
-    PAGES,
-  );
-  const isEmpty = any.data?.pages.every((page) => page.items.length === 0) === true;
+  const latest = api.useQuery('get', '/api/v1/runs', {
+    params: { query: { ...STARTED_BY_PEOPLE, limit: LATEST } },
+  });
+  const isEmpty = any.data?.items.length === 0;
   return isEmpty ? <FirstSteps /> : <State isLoading={!any.isFetched || !latest.isFetched} />;
 }
 
@@ -91,11 +83,7 @@ function ChooseSection() {
         </Button>
       }
     >
-      {data === undefined ? (
-        <LoadingState lines={4} />
-      ) : (
-        <Questions frameworks={data.items} />
-      )}
+      {data === undefined ? <LoadingState lines={4} /> : <Questions frameworks={data.items} />}
     </Section>
   );
 }
@@ -107,6 +95,7 @@ function LatestRuns() {
   return (
     <Section
       title="Latest runs"
+      actions={<Link to="/runs">All runs</Link>}
       hint={hasSchedules ? 'Runs of schedules are on the pages of their schedules.' : undefined}
     >
       <RunList

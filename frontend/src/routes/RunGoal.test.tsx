@@ -23,7 +23,7 @@ describe('a finished run with a goal', () => {
     'Stopped after 9 trials each: Node.js and Go net/http are equivalent in CPU per request, within 4.5 %.',
   ])('that is reached shows why it stopped', async (sentence) => {
     openPage(
-      `/runs/${run.slug}`,
+      `/r/${run.slug}`,
       respond(path, { ...run, goal: { ...goal, state: 'reached', blocks: 4, sentence } }),
       respond('/api/v1/runs/{run_id}/ranking', ranking),
     );
@@ -34,7 +34,7 @@ describe('a finished run with a goal', () => {
     const sentence =
       'Limit of 3 minutes reached after 2 trials each; about 4 more would be needed.';
     openPage(
-      `/runs/${run.slug}`,
+      `/r/${run.slug}`,
       respond(path, { ...run, goal: { ...goal, state: 'max_minutes', blocks: 2, sentence } }),
       respond('/api/v1/runs/{run_id}/answer', {
         ...answer,
@@ -45,7 +45,7 @@ describe('a finished run with a goal', () => {
   });
 
   test('shows nothing about its goal if it was cancelled before', async () => {
-    openPage(`/runs/${run.slug}`, respond(path, { ...run, goal: { ...goal, sentence: null } }));
+    openPage(`/r/${run.slug}`, respond(path, { ...run, goal: { ...goal, sentence: null } }));
     expect((await screen.findAllByText('Go net/http')).length).toBeGreaterThan(0);
     expect(screen.queryByText(/Stopped after|Limit of|run continues/)).toBeNull();
   });
@@ -57,7 +57,7 @@ describe('a live run with a goal', () => {
   test('counts its trials without a total and shows the time until its limits', async () => {
     const sentence = '4 trials each so far; about 2 more each until the ranking is certain.';
     openPage(
-      `/runs/${liveRun.slug}`,
+      `/r/${liveRun.slug}`,
       respond(path, { ...liveRun, progress, goal: { ...goal, blocks: 4, sentence } }),
     );
     expect(await screen.findByText(sentence)).toBeTruthy();
@@ -67,7 +67,7 @@ describe('a live run with a goal', () => {
   });
 
   test('shows what it waits for before the first judgement', async () => {
-    openPage(`/runs/${liveRun.slug}`, respond(path, { ...liveRun, goal }));
+    openPage(`/r/${liveRun.slug}`, respond(path, { ...liveRun, goal }));
     expect(await screen.findByText(goal.sentence)).toBeTruthy();
     expect(screen.getByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
   });

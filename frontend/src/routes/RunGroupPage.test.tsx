@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { runGroup } from '@/testing/documents/queue';
 import { openPage } from '@/testing/page';
@@ -30,12 +30,19 @@ describe('the page of a group of runs', () => {
     expect(within(table).queryByText('Compare hosts')).toBeNull();
   });
 
-  test('cancels all runs after a question', async () => {
+  test('cancels all runs after a question, in ten seconds', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) });
     const cancel = onChange('post', '/api/v1/run-groups/{group}/cancel', runGroup);
     openPage(url, cancel.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel all…' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel all…' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel all runs' }));
+    expect(await screen.findByRole('button', { name: 'Undo' })).toBeTruthy();
     expect(cancel.bodies).toEqual([]);
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel all runs' }));
+    await vi.advanceTimersByTimeAsync(10_500);
     await waitFor(() => {
       expect(cancel.bodies).toHaveLength(1);
     });

@@ -28,7 +28,7 @@ export function RunMeta({ run }: { run: RunOut }) {
       {run.purpose === 'confirmation' ? 'confirmation run: builds before and after a change' : null}
       {run.purpose === 'calibration' ? 'calibration of the host' : null}
       {run.rerun_of ? (
-        <Link to="/runs/$run" params={{ run: run.rerun_of }}>
+        <Link to="/r/$run" params={{ run: run.rerun_of }}>
           repeat of an earlier run
         </Link>
       ) : null}

@@ -2,8 +2,9 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RunView } from './RunView';
 
-const route = getRouteApi('/runs/$run');
+const route = getRouteApi('/r/$run');
 
+/** The page of a run at its permalink. It offers what the permissions of the viewer allow. */
 export function RunPage(): ReactNode {
   const { run } = route.useParams();
   const selection = route.useSearch();
@@ -12,11 +13,10 @@ export function RunPage(): ReactNode {
     <RunView
       key={run}
       run={run}
-      readOnly={false}
       selection={selection}
       onSelect={(change) =>
         void navigate({
-          to: '/runs/$run',
+          to: '/r/$run',
           params: { run },
           search: (now) => ({ ...now, ...change }),
           replace: true,

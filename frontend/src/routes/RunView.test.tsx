@@ -18,12 +18,12 @@ const archivedRun = {
     logs_note: 'Logs were removed on 4 March 2027 by retention.',
   },
 };
-const url = `/runs/${run.slug}`;
+const url = `/r/${run.slug}`;
 const path = '/api/v1/runs/{run_id}';
 
 describe('the page of a run', () => {
   testWaitingAndErrors(url, path, run, 'Details and charts');
-  testMissing('/runs/nowhere', path, /There is no run nowhere/);
+  testMissing('/r/nowhere', path, /There is no run nowhere/);
 
   test('shows the ranking in words and as a table, and the charts', async () => {
     openPage(`${url}?metric=cpu_us_per_request`);
@@ -155,7 +155,7 @@ describe('the page of a run', () => {
 
   test('explains the failed trial of a partial result', async () => {
     openPage(
-      `/runs/${partialRun.slug}`,
+      `/r/${partialRun.slug}`,
       respond(path, partialRun),
       respond('/api/v1/runs/{run_id}/ranking', partialRanking),
     );
@@ -172,13 +172,13 @@ describe('the page of a run', () => {
 describe('the page of a live run', () => {
   test('shows the progress and the trials', async () => {
     openPage(
-      `/runs/${liveRun.slug}`,
+      `/r/${liveRun.slug}`,
       respond(path, liveRun),
       respond('/api/v1/runs/{run_id}/answer', pendingAnswer),
     );
     expect(await screen.findByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
     expect(screen.getByText(/1 of 2 trials/)).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Cancel run' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Cancel run…' })).toBeTruthy();
   });
 
   test('shows when it starts and ends while it is queued', async () => {
@@ -190,7 +190,7 @@ describe('the page of a live run', () => {
       estimated_seconds_until_start: 230,
       estimated_seconds_left: 460,
     };
-    openPage(`/runs/${liveRun.slug}`, respond(path, { ...liveRun, status: 'queued', progress }));
+    openPage(`/r/${liveRun.slug}`, respond(path, { ...liveRun, status: 'queued', progress }));
     expect(
       await screen.findByText(
         /2.runs ahead on bench-01: starts in about 4.min, ends in about 12.min\./,
@@ -204,7 +204,7 @@ describe('the page of a live run', () => {
   ])('explains that a queued run waits for the load generator of %s', async (host, isShown) => {
     const load_generator = { host, remaining_seconds: 42 };
     openPage(
-      `/runs/${liveRun.slug}`,
+      `/r/${liveRun.slug}`,
       respond(path, { ...liveRun, status: 'queued' }),
       respond('/api/v1/health', { ...health, load_generator }),
     );
@@ -217,7 +217,7 @@ describe('the page of a live run', () => {
   });
 
   test('ranks the trials so far, marked as provisional', async () => {
-    openPage(`/runs/${run.slug}`, respond(path, { ...run, status: 'running' }));
+    openPage(`/r/${run.slug}`, respond(path, { ...run, status: 'running' }));
     expect(await screen.findByRole('heading', { name: 'Ranking so far' })).toBeTruthy();
     expect(screen.getByText(/Provisional: ranks and intervals change/)).toBeTruthy();
     const [group] = ranking.groups;
@@ -230,13 +230,13 @@ describe('the page of a live run', () => {
 
   test('has no ranking before the first result', async () => {
     const cells = liveRun.cells.map((cell) => ({ ...cell, summary: {} }));
-    openPage(`/runs/${liveRun.slug}`, respond(path, { ...liveRun, cells }));
+    openPage(`/r/${liveRun.slug}`, respond(path, { ...liveRun, cells }));
     expect(await screen.findByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
     expect(screen.queryByRole('heading', { name: 'Ranking so far' })).toBeNull();
   });
 
   test('folds the log', async () => {
-    openPage(`/runs/${liveRun.slug}`, respond(path, liveRun));
+    openPage(`/r/${liveRun.slug}`, respond(path, liveRun));
     const last = await screen.findAllByText('No output yet.');
     expect(last[0]?.closest('details')?.open).toBe(false);
   });

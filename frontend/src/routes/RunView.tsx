@@ -23,7 +23,6 @@ import classes from './RunView.module.css';
 interface RunViewProps {
   /** Id or slug. */
   run: string;
-  readOnly: boolean;
   selection: ResultSelection;
   onSelect: (selection: ResultSelection) => void;
 }
@@ -64,7 +63,6 @@ export function RunView(props: RunViewProps) {
 function Body({
   run: key,
   loaded: run,
-  readOnly,
   selection,
   onSelect,
 }: RunViewProps & { loaded: RunOut | null }) {
@@ -86,7 +84,7 @@ function Body({
             answer={known}
             onPick={pick}
             start={known.remedy && <StartRemedy remedy={known.remedy} />}
-            actions={run ? <RunActions run={run} readOnly={readOnly} /> : undefined}
+            actions={run ? <RunActions run={run} /> : undefined}
           />
         )}
       </Loaded>

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { Facts } from '@/components/Facts';
@@ -41,7 +41,14 @@ export function ScenarioPage(): ReactNode {
           >
             <ProfileTable profiles={scenario.profiles} />
           </Section>
-          <Section title="Runs">
+          <Section
+            title="Runs"
+            actions={
+              <Link to="/runs" search={{ scenario: slug }}>
+                All runs of it
+              </Link>
+            }
+          >
             <RunList
               filter={{ scenario: slug }}
               limit={10}

@@ -33,7 +33,7 @@ describe('the page of a schedule', () => {
     openPage(url, respond(path, { ...schedule, scheduled_runs: runs }));
     const table = within(await screen.findByRole('table', { name: 'Scheduled runs' }));
     const link = table.getByRole('link', { name: /^Node.js needs the least CPU per request/ });
-    expect(link.getAttribute('href')).toBe('/runs/abc1234567');
+    expect(link.getAttribute('href')).toBe('/r/abc1234567');
     expect(link.textContent).toContain('Go\u00a02.15×');
     expect(table.getByRole('link', { name: 'Run abc1234567, succeeded' })).toBeTruthy();
     expect(table.queryByRole('columnheader', { name: 'Reason' })).toBeNull();

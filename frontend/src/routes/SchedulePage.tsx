@@ -57,7 +57,7 @@ function Shown({ schedule }: { schedule: ScheduleOut }) {
             onStarted={(run) =>
               void (run.group
                 ? navigate({ to: '/g/$group', params: { group: run.group.slug } })
-                : navigate({ to: '/runs/$run', params: { run: run.slug } }))
+                : navigate({ to: '/r/$run', params: { run: run.slug } }))
             }
             onDeleted={() => void navigate({ to: '/schedules' })}
           />

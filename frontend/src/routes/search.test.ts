@@ -36,7 +36,23 @@ const ROUTES: Record<string, RouteCase> = {
     invalid: { ...BAD_PLAN, find: '' },
   },
   '/schedules/new': { validate: routes.newScheduleSearch, valid: PLAN, invalid: BAD_PLAN },
-  '/runs/$run': {
+  '/runs': {
+    validate: routes.runsSearch,
+    valid: {
+      framework: 'node',
+      scenario: 'hello',
+      host: 'vm (example 2)',
+      requested_by: 'ann@example.org (nightly)',
+      status: 'failed',
+      outcome: 'usable_with_warnings',
+      since: '2026-11-22',
+      until: '2026-11-23',
+      sort: 'longest',
+      cursor: 'MjAyNg==',
+    },
+    invalid: { framework: '<', status: 'odd', outcome: 'odd', since: 'x', until: 'y', sort: 'z' },
+  },
+  '/r/$run': {
     validate: routes.runSearch,
     valid: {
       metric: 'latency_p99_ms',

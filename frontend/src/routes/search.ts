@@ -1,6 +1,7 @@
 /** The search parameters of each route. A parameter that is not valid counts as absent. */
 import * as v from 'valibot';
 import type { Metric } from '@/api/schema';
+import { RUN_ORDERS, RUN_OUTCOMES, RUN_STATUSES } from '@/api/runs';
 import { STATUSES } from '@/features/incidents/statuses';
 import { isReturnPath } from '@/lib/return-path';
 import {
@@ -59,6 +60,19 @@ export const runSearch = validateBy({
   group: name,
   only: names,
   warm_up: wordOf(['no']),
+});
+
+export const runsSearch = validateBy({
+  framework: name,
+  scenario: name,
+  host: text,
+  requested_by: text,
+  status: wordOf(RUN_STATUSES),
+  outcome: wordOf(RUN_OUTCOMES),
+  since: date,
+  until: date,
+  sort: wordOf(RUN_ORDERS),
+  cursor: text,
 });
 
 export const historySearch = validateBy({

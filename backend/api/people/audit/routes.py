@@ -5,7 +5,6 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Response
-from pydantic import AwareDatetime, BeforeValidator
 from sqlalchemy.orm import Session
 
 from backend.api.deps import (
@@ -24,7 +23,7 @@ from backend.api.people.audit import export
 from backend.api.people.audit.schemas import AuditEventOut, AuditExport
 from backend.api.process.resources import AppResources
 from backend.api.runs.streaming import Check, ExportStream
-from backend.api.schemas import Name, Page
+from backend.api.schemas import Name, Page, Time
 from backend.core.people.access.permissions import Permission
 from backend.core.people.audit import repository
 from backend.core.people.audit.repository import AuditFilter
@@ -40,16 +39,6 @@ _EXPORTED: dict[int | str, dict[str, Any]] = {
         "content": {"text/csv": {"schema": {"type": "string"}, "example": export.CSV_EXAMPLE}},
     }
 }
-
-
-def _refuse_number(given: object) -> object:
-    """Refuse seconds since 1970, which pydantic would accept as a time."""
-    if isinstance(given, str) and "T" not in given.upper() and " " not in given:
-        raise ValueError("Write the time like 2026-11-23T10:00:00Z.")
-    return given
-
-
-Time = Annotated[AwareDatetime, BeforeValidator(_refuse_number)]
 
 
 def choose_entries(

@@ -117,6 +117,9 @@ def test_json_holds_everything(client: TestClient, slug: str) -> None:
     export = document(client.get(f"{RUNS}/{slug}/export.json"))
     run = document(client.get(f"{RUNS}/{slug}"))
     assert run.pop("finalization_failure") is None  # not part of the result
+    assert run.pop("is_own") is True
+    # Anyone may get the file.
+    assert (run.pop("requested_by"), export.pop("requested_by")) == ("Tacho", None)
     assert export.pop("answer") == document(client.get(f"{RUNS}/{slug}/answer"))
 
     samples = [trial.pop("samples") for trial in export["trials"]]

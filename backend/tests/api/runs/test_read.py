@@ -1,6 +1,8 @@
 """GET /runs and /runs/{id}: pages, filters and visibility."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +17,9 @@ from backend.core.models import Run, Trial
 from backend.core.runs import listing
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.repository import get_run
+from backend.core.statuses import Role
 from backend.core.units import Purpose
+from backend.tests.accounts import add_member, add_workspace, sign_in
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
@@ -26,9 +30,29 @@ def ask(*frameworks: str, **changes: Any) -> Run:
         return ask_run(session, frameworks or ("node",), **changes)
 
 
-def slugs(client: TestClient, **query: str | int) -> list[str]:
+def slugs(
+    client: TestClient, headers: Mapping[str, str] | None = None, **query: str | int
+) -> list[str]:
     """Return the slugs of the first page."""
-    return [run["slug"] for run in document(client.get(RUNS, params=query))["items"]]
+    return [
+        run["slug"] for run in document(client.get(RUNS, params=query, headers=headers))["items"]
+    ]
+
+
+@pytest.fixture
+def people(client: TestClient, host_id: UUID) -> Mapping[str, Mapping[str, str]]:
+    """Two members of the first workspace, with their headers."""
+    with unit_of_work() as session:
+        return {
+            name: sign_in(session, add_member(session, f"{name}@example.org", Role.MAINTAINER))
+            for name in ("ann", "ben")
+        }
+
+
+def post(client: TestClient, headers: Mapping[str, str], **changes: Any) -> str:
+    """Request a run, and return its slug."""
+    body = {"cells": [{"framework": "node", "scenario": "hello"}], "trials": 1} | changes
+    return str(document(client.post(RUNS, json=body, headers=headers), 202)["slug"])
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 100])
@@ -119,7 +143,118 @@ def test_runs_are_filtered_by_content_and_outcome(
     assert slugs(client, scenario="slow-upstream") == [slow]
     assert slugs(client, status="failed") == [slow]
     assert slugs(client, status="queued") == [queued]
-    assert slugs(client, framework="never-heard-of") == []
+
+
+def test_runs_are_filtered_by_host_requester_and_day(
+    client: TestClient, people: Mapping[str, Mapping[str, str]]
+) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-02")
+    asked = {
+        who: post(client, headers, host=host)
+        for (who, headers), host in zip(people.items(), ("bench-01", "bench-02"), strict=True)
+    }
+    with unit_of_work() as session:
+        long_ago = update(Run).where(Run.slug == asked["ann"])
+        session.execute(long_ago.values(created_at=datetime(2026, 3, 1, 12, tzinfo=UTC)))
+        by_token = select(Run).where(Run.slug == asked["ben"])
+        session.scalars(by_token).one().requested_by = "ben@example.org (nightly)"
+    seen = partial(slugs, client, people["ann"])
+
+    assert seen(host="bench-02") == [asked["ben"]]
+    assert seen(requested_by="ann@example.org") == [asked["ann"]]
+    assert seen(requested_by="ben@example.org") == [asked["ben"]]
+    assert seen(requested_by="ben@example.org (nightly)") == [asked["ben"]]
+    assert seen(since="2026-03-01T12:00:00Z") == [asked["ben"], asked["ann"]]
+    assert seen(since="2026-03-01T12:00:01Z") == [asked["ben"]]
+    assert seen(until="2026-03-01T12:00:00Z") == []
+    assert seen(until="2026-03-02T00:00:00+01:00") == [asked["ann"]]
+    assert seen(host="bench-01", requested_by="ben@example.org") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"framework": "never-heard-of"}, "framework"),
+        ({"scenario": "never-heard-of", "framework": "node"}, "scenario"),
+        ({"host": "never-heard-of", "status": "failed"}, "host"),
+        ({"requested_by": "eve@example.org"}, "requested_by"),
+        ({"sort": "prettiest"}, "sort"),
+        ({"since": "1795000000"}, "since"),
+        ({"cursor": "bm90IGEgY3Vyc29y"}, "cursor"),
+    ],
+)
+def test_a_filter_that_names_something_unknown_is_refused(
+    client: TestClient, people: Mapping[str, Mapping[str, str]], query: dict[str, str], field: str
+) -> None:
+    post(client, people["ann"])
+
+    refused = client.get(RUNS, params=query, headers=people["ann"])
+
+    assert field in faults(refused)
+
+
+def test_a_member_who_has_requested_no_run_is_known(
+    client: TestClient, people: Mapping[str, Mapping[str, str]]
+) -> None:
+    post(client, people["ann"])
+
+    assert slugs(client, people["ann"], requested_by="ben@example.org") == []
+
+
+def test_only_members_see_requesters_and_filter_by_them(
+    client: TestClient, visitor: TestClient, people: Mapping[str, Mapping[str, str]]
+) -> None:
+    with unit_of_work() as session:
+        add_workspace(session, "other")
+        owner = add_member(session, "eve@example.org", Role.OWNER, workspace="other")
+        eve = sign_in(session, owner)
+    slug = post(client, people["ann"], visibility="public")
+    private = post(client, people["ann"], visibility="private")
+    wanted = {"requested_by": "ann@example.org"}
+
+    own = document(client.get(RUNS, headers=people["ben"]))["items"]
+    assert [(run["slug"], run["requested_by"]) for run in own] == [
+        (private, "ann@example.org"),
+        (slug, "ann@example.org"),
+    ]
+    assert list(faults(visitor.get(RUNS, params=wanted))) == ["requested_by"]
+    (listed,) = document(visitor.get(RUNS))["items"]
+    opened = document(visitor.get(f"{RUNS}/{slug}"))
+    assert (listed["slug"], listed["requested_by"]) == (slug, None)
+    assert (opened["requested_by"], opened["is_own"]) == (None, False)
+    # The person is unknown in another workspace.
+    assert list(faults(client.get(RUNS, params=wanted, headers=eve))) == ["requested_by"]
+    assert document(client.get(f"{RUNS}/{slug}", headers=eve))["is_own"] is False
+    assert document(client.get(f"{RUNS}/{slug}", headers=people["ben"]))["is_own"] is True
+
+
+@pytest.mark.parametrize("query", [{}, {"framework": "node"}])
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [("newest", "cba"), ("oldest", "abc"), ("title", "bca"), ("longest", "acb")],
+)
+def test_runs_are_sorted_across_pages(
+    client: TestClient, host_id: UUID, sort: str, order: str, query: dict[str, str]
+) -> None:
+    started = datetime(2026, 11, 20, tzinfo=UTC)
+    named = {}
+    for name, title, minutes in (("a", "Zebra | 1", 9), ("b", "Ant", None), ("c", "Bee", 5)):
+        named[ask(title=title).slug] = name
+        if minutes is not None:
+            with unit_of_work() as session:
+                ended = update(Run).where(Run.title == title)
+                took = {"started_at": started, "finished_at": started + timedelta(minutes=minutes)}
+                session.execute(ended.values(**took))
+    seen = []
+    cursor: dict[str, str] = {}
+    for _ in range(len(named)):
+        found = client.get(RUNS, params={"sort": sort, "limit": 1, **query, **cursor})
+        page = document(found)
+        seen += [named[run["slug"]] for run in page["items"]]
+        cursor = {"cursor": page["next"] or ""}
+
+    assert ("".join(seen), cursor["cursor"]) == (order, "")
 
 
 @pytest.mark.parametrize("few", [1, 2, 1_000])

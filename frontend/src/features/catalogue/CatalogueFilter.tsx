@@ -1,6 +1,7 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { FrameworkOut, ScenarioOut } from '@/api/schema';
+import { FilterChoice, namedOptions } from '@/components/FilterChoice';
 import { words } from '@/lib/format';
 import classes from './CatalogueFilter.module.css';
 import { type CatalogueSearch, runtimeOf, valuesOf } from './filter';
@@ -27,28 +28,25 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
           onChange({ search: event.currentTarget.value });
         }}
       />
-      <Choice
+      <FilterChoice
         label="Language"
         all="All languages"
-        data={valuesOf(frameworks, (framework) => framework.language).map((value) => ({
-          value,
-          label: value,
-        }))}
+        data={valuesOf(frameworks, (framework) => framework.language)}
         value={search.language}
         onChoose={(value) => {
           onChange({ language: value });
         }}
       />
-      <Choice
+      <FilterChoice
         label="Runtime"
         all="All runtimes"
-        data={valuesOf(frameworks, runtimeOf).map((value) => ({ value, label: value }))}
+        data={valuesOf(frameworks, runtimeOf)}
         value={search.runtime}
         onChoose={(value) => {
           onChange({ runtime: value });
         }}
       />
-      <Choice
+      <FilterChoice
         label="Concurrency"
         all="All kinds"
         data={plain(valuesOf(frameworks, (framework) => framework.concurrency))}
@@ -57,38 +55,15 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
           onChange({ concurrency: value });
         }}
       />
-      <Choice
+      <FilterChoice
         label="Scenario"
         all="All scenarios"
-        data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
+        data={namedOptions(scenarios)}
         value={search.scenario}
         onChoose={(value) => {
           onChange({ scenario: value });
         }}
       />
     </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  all: string;
-  data: { value: string; label: string }[];
-  value: string | undefined;
-  onChoose: (value: string) => void;
-}
-
-function Choice({ label, all, data, value, onChoose }: ChoiceProps) {
-  return (
-    <Select
-      label={label}
-      placeholder={all}
-      data={data}
-      value={value ?? null}
-      clearable
-      onChange={(next) => {
-        onChoose(next ?? '');
-      }}
-    />
   );
 }

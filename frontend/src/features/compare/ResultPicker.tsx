@@ -1,7 +1,8 @@
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { api, PAGES } from '@/api/client';
 import type { ListedResult } from '@/api/schema';
+import { FilterChoice, namedOptions } from '@/components/FilterChoice';
 import { MarkedName } from '@/components/Marker';
 import { NextPage } from '@/components/NextPage';
 import { EmptyState, Loaded } from '@/components/States';
@@ -55,8 +56,6 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
     },
     PAGES,
   );
-  const named = (items: readonly { slug: string; name: string }[] | undefined) =>
-    (items ?? []).map(({ slug, name }) => ({ value: slug, label: name }));
   return (
     <div>
       <div className={classes.filter}>
@@ -70,37 +69,31 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
             onFilter({ search: event.currentTarget.value, run: '' });
           }}
         />
-        <Select
+        <FilterChoice
           label="Framework"
-          placeholder="Any"
-          data={named(frameworks.data?.items)}
-          value={framework || null}
-          onChange={(value) => {
-            onFilter({ framework: value ?? '' });
-          }}
-          clearable
+          data={namedOptions(frameworks.data?.items)}
+          value={framework}
           searchable
+          onChoose={(value) => {
+            onFilter({ framework: value });
+          }}
         />
-        <Select
+        <FilterChoice
           label="Scenario"
-          placeholder="Any"
-          data={named(scenarios.data?.items)}
-          value={scenario || null}
-          onChange={(value) => {
-            onFilter({ scenario: value ?? '' });
-          }}
-          clearable
+          data={namedOptions(scenarios.data?.items)}
+          value={scenario}
           searchable
-        />
-        <Select
-          label="Host"
-          placeholder="Any"
-          data={(hosts.data?.items ?? []).map(({ name }) => name)}
-          value={host || null}
-          onChange={(value) => {
-            onFilter({ host: value ?? '' });
+          onChoose={(value) => {
+            onFilter({ scenario: value });
           }}
-          clearable
+        />
+        <FilterChoice
+          label="Host"
+          data={(hosts.data?.items ?? []).map(({ name }) => name)}
+          value={host}
+          onChoose={(value) => {
+            onFilter({ host: value });
+          }}
         />
       </div>
       <Loaded query={query}>

@@ -47,7 +47,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
             <>
               <span className={classes.run}>
                 <Marker colour={lines[index]?.colour ?? index} />
-                <Link to="/runs/$run" params={{ run: change.run_slug }}>
+                <Link to="/r/$run" params={{ run: change.run_slug }}>
                   {formatDateTime(change.at)}
                 </Link>
               </span>

@@ -118,7 +118,7 @@ function Run({ point, isNamed, checked, onToggle }: RunProps) {
           onChange={onToggle}
         />
         <Marker colour={point.colour} />
-        <Link to="/runs/$run" params={{ run: point.runId }}>
+        <Link to="/r/$run" params={{ run: point.runId }}>
           {at}
         </Link>
       </span>

@@ -70,7 +70,7 @@ function Activity({ host }: { host: HostQueue }) {
     return (
       <>
         Measuring{' '}
-        <Link to="/runs/$run" params={{ run: current.slug }}>
+        <Link to="/r/$run" params={{ run: current.slug }}>
           {current.title}
         </Link>
         : {left}

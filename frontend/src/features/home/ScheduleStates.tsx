@@ -53,7 +53,7 @@ function Latest({ latest }: { latest: LatestResultOut }) {
         </span>
       )}
       <span className={ui.quiet}>
-        <Link to="/runs/$run" params={{ run: run.slug }}>
+        <Link to="/r/$run" params={{ run: run.slug }}>
           {run.title}
         </Link>{' '}
         <Ago at={run.finished_at ?? run.created_at} />

@@ -20,7 +20,7 @@ export function HostActivity({ host }: { host: HostOut }) {
     return (
       <>
         measuring{' '}
-        <Link to="/runs/$run" params={{ run: host.current_run_id }}>
+        <Link to="/r/$run" params={{ run: host.current_run_id }}>
           a run
         </Link>
         {host.queued_trials > 0 && `, ${formatCount(host.queued_trials, 'trial')} queued`}

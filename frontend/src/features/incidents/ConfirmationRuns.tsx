@@ -28,7 +28,7 @@ function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) 
   return (
     <li className={classes.row}>
       <div>
-        <Link to="/runs/$run" params={{ run: run.slug }}>
+        <Link to="/r/$run" params={{ run: run.slug }}>
           {run.title}
         </Link>
         <div className={ui.quiet}>

@@ -55,7 +55,7 @@ export function IncidentChart({ change, metricTitle }: { change: ChangeOut; metr
           unit={change.unit}
           from={Math.min(...times)}
           to={Math.max(...times)}
-          onSelect={(run) => void navigate({ to: '/runs/$run', params: { run } })}
+          onSelect={(run) => void navigate({ to: '/r/$run', params: { run } })}
         />
       </HistoryRules>
     </ChartFigure>

@@ -128,11 +128,11 @@ function Reason({ shift }: { shift: ShiftOut }) {
         View history
       </Link>
       {' · '}
-      <Link to="/runs/$run" params={{ run: shift.before.run_slug }}>
+      <Link to="/r/$run" params={{ run: shift.before.run_slug }}>
         Run before
       </Link>
       {' · '}
-      <Link to="/runs/$run" params={{ run: shift.after.run_slug }}>
+      <Link to="/r/$run" params={{ run: shift.after.run_slug }}>
         Run after
       </Link>
     </div>

@@ -4,8 +4,8 @@ import type { HostOut, NewHostKeyOut, WorkspaceOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
-import { OutcomeBadge } from '@/components/OutcomeBadge';
 import ui from '@/components/ui.module.css';
+import { HostStateBadge } from '@/components/HostStateBadge';
 import { joinWords } from '@/lib/format';
 import { LeaveHost, NewKey, PauseHost, RenameHost, RevokeHost } from './HostActions';
 import { ReservationForm } from './ReservationForm';
@@ -95,37 +95,6 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       rowKey={({ id }) => id}
     />
   );
-}
-
-function HostStateBadge({ host }: { host: HostOut }) {
-  if (host.status !== 'ready') {
-    return (
-      <>
-        <OutcomeBadge outcome={host.status} />
-        {(host.state === 'busy' || host.state === 'leaving') && (
-          <div className={ui.quiet}>finishes its current trial</div>
-        )}
-      </>
-    );
-  }
-  if (host.state === 'low_disk') {
-    return (
-      <>
-        <OutcomeBadge outcome="low_disk" />
-        <div className={ui.quiet}>{host.disk_shortage}</div>
-      </>
-    );
-  }
-  if (host.state === 'outdated') {
-    return (
-      <>
-        <OutcomeBadge outcome="outdated" />
-        <div className={ui.quiet}>update Tacho on this host</div>
-      </>
-    );
-  }
-  const { state } = host;
-  return <OutcomeBadge outcome={state === 'offline' || state === 'busy' ? state : 'ready'} />;
 }
 
 interface HostCellProps {

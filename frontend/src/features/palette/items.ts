@@ -37,7 +37,7 @@ export function runItems(runs: readonly RunListItem[], nowMs: number): PaletteIt
     words: [slug, ...frameworks, ...scenarios]
       .map((term) => (typeof term === 'string' ? term : `${term.slug} ${term.name}`))
       .join(' '),
-    href: `/runs/${slug}`,
+    href: `/r/${slug}`,
   }));
 }
 
@@ -176,5 +176,5 @@ export function slugItem(text: string, runs: readonly RunListItem[]): PaletteIte
   const slug = text.trim().replace(/^.*\//, '');
   if (!SLUG.test(slug) || runs.some((run) => run.slug === slug)) return [];
   const label = `Run ${slug}`;
-  return [{ id: `slug ${slug}`, group: 'Runs', label, words: text, href: `/runs/${slug}` }];
+  return [{ id: `slug ${slug}`, group: 'Runs', label, words: text, href: `/r/${slug}` }];
 }

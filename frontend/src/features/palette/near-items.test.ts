@@ -12,7 +12,7 @@ const ITEMS = [
   item('Pages', 'Overview', '/'),
   item('Pages', 'Frameworks', '/frameworks'),
   item('Pages', 'Leaderboard', '/leaderboard'),
-  item('Runs', 'First look', '/runs/k3v9q2mx4d'),
+  item('Runs', 'First look', '/r/k3v9q2mx4d'),
   item('Frameworks', 'Node.js', '/frameworks/node'),
   item('Scenarios', 'Node by node', '/scenarios/node-by-node'),
   item('New run', 'New run of Node.js', '/runs/new?cells=hello.node'),
@@ -27,7 +27,7 @@ describe('listNearItems', () => {
   });
 
   it('finds the run of a truncated link', () => {
-    expect(near('run', 'k3v9q2')).toEqual(['/runs/k3v9q2mx4d']);
+    expect(near('run', 'k3v9q2')).toEqual(['/r/k3v9q2mx4d']);
   });
 
   it('compares every word of the URL, the last word first', () => {

@@ -18,10 +18,12 @@ export type Noun =
 
 /** The page that lists all items of a kind. */
 const LISTED_ON: Partial<Record<Noun, string>> = {
+  run: '/runs',
+  'run group': '/runs',
   framework: '/frameworks',
   scenario: '/frameworks',
   study: '/studies',
-  host: '/',
+  host: '/hosts',
   snapshot: '/compare',
   change: '/changes',
   incident: '/changes',
@@ -44,7 +46,7 @@ export function listNearItems(
 ): PaletteItem[] {
   const places = items.filter(({ group }) => !NO_PLACES.includes(group));
   const words = name.split('/').filter((word) => word !== '');
-  const own = places.filter((item) => item.href.startsWith(`/${noun}`));
+  const own = places.filter((item) => item.href.startsWith(noun === 'run' ? '/r/' : `/${noun}`));
   const near =
     noun === 'page'
       ? words.reverse().flatMap((word) => listNear(word, places, namesOf, MOST))

@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { api, PAGES } from '@/api/client';
+import { api } from '@/api/client';
 import {
   frameworkItems,
   hostItems,
@@ -30,11 +30,11 @@ interface Found {
 
 /** Return all items; those that are not loaded are left out. */
 export function usePaletteItems(text: string): Found {
-  const runs = api.useInfiniteQuery(
+  const runs = api.useQuery(
     'get',
     '/api/v1/runs',
     { params: { query: { limit: MOST_RUNS } } },
-    { ...PAGES, ...ONCE },
+    ONCE,
   );
   const frameworks = api.useQuery('get', '/api/v1/frameworks');
   const scenarios = api.useQuery('get', '/api/v1/scenarios');
@@ -46,7 +46,7 @@ export function usePaletteItems(text: string): Found {
   const here = useRouterState({ select: ({ location }) => location.href });
   const all = [runs, frameworks, scenarios, studies, hosts, metrics, presets];
   const known = useMemo(() => {
-    const newest = runs.data?.pages.flatMap((page) => page.items) ?? [];
+    const newest = runs.data?.items ?? [];
     const items = [
       ...pageItems(),
       ...runItems(newest, runs.dataUpdatedAt),

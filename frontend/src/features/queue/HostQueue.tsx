@@ -1,7 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { api } from '@/api/client';
 import type { QueuedRun, QueueOfHost } from '@/api/schema';
-import { ConfirmButton } from '@/components/ConfirmButton';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
@@ -11,6 +9,7 @@ import { ProgressBar } from '@/components/ProgressBar';
 import { EmptyState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import ui from '@/components/ui.module.css';
+import { CancelButton } from '@/components/CancelButton';
 import { formatCount, formatDateTime, formatDuration, words } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
 import classes from './Queue.module.css';
@@ -81,7 +80,7 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     wraps: true,
     card: 'title',
     cell: ({ run }) => (
-      <Link to="/runs/$run" params={{ run: run.slug }} className={ui.link}>
+      <Link to="/r/$run" params={{ run: run.slug }} className={ui.link}>
         {run.title}
       </Link>
     ),
@@ -125,7 +124,15 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     header: null,
     label: 'Actions',
     card: 'line',
-    cell: (item) => item.may_cancel && !item.run.cancel_requested && <Cancel item={item} />,
+    cell: ({ run, may_cancel: mayCancel }) =>
+      mayCancel &&
+      !run.cancel_requested && (
+        <CancelButton
+          subject={{ kind: 'run', name: run.id, title: run.title }}
+          label="Cancel…"
+          name={`Cancel ${run.title}…`}
+        />
+      ),
   },
 ];
 
@@ -140,23 +147,5 @@ function Expected({ item }: { item: QueuedRun }) {
     <Hint text={formatDateTime(moment)}>
       <time dateTime={moment}>{start === null ? `ends ${shown}` : `starts ${shown}`}</time>
     </Hint>
-  );
-}
-
-function Cancel({ item: { run } }: { item: QueuedRun }) {
-  const cancel = api.useMutation('post', '/api/v1/runs/{run_id}/cancel');
-  return (
-    <ConfirmButton
-      label="Cancel…"
-      name={`Cancel ${run.title}…`}
-      title={`Cancel ${run.title}?`}
-      action="Cancel run"
-      sending={cancel}
-      onConfirm={(close) => {
-        cancel.mutate({ params: { path: { run_id: run.id } } }, { onSuccess: close });
-      }}
-    >
-      Its queued trials end at once, and the current trial within moments. Finished trials stay.
-    </ConfirmButton>
   );
 }

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, PAGES } from '@/api/client';
+import { api } from '@/api/client';
 import { isFinished } from '@/api/runs';
 import type { RunListItem, RunStatus } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
-import { NextPage } from '@/components/NextPage';
 import { ProgressBar } from '@/components/ProgressBar';
 import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
@@ -31,40 +30,39 @@ interface RunListProps {
   empty: ReactNode;
 }
 
-/** Lists the latest runs with their frameworks and progress, newest first. */
+/** Lists the latest runs, newest first. The page of all runs has the others. */
 export function RunList({ filter, limit, empty }: RunListProps) {
-  const query = api.useInfiniteQuery(
-    'get',
-    '/api/v1/runs',
-    { params: { query: { ...filter, limit } } },
-    PAGES,
-  );
+  const query = api.useQuery('get', '/api/v1/runs', { params: { query: { ...filter, limit } } });
   return (
     <Loaded query={query}>
-      {({ pages }) => {
-        const runs = pages.flatMap((page) => page.items);
-        if (runs.length === 0) return empty;
-        return (
-          <>
-            <ul className={ui.rows}>
-              {runs.map((run) => (
-                <RunRow key={run.id} run={run} />
-              ))}
-            </ul>
-            <NextPage query={query} label="Show earlier runs" />
-          </>
-        );
-      }}
+      {({ items }) => (items.length === 0 ? empty : <RunRows runs={items} />)}
     </Loaded>
   );
 }
 
-function RunRow({ run }: { run: RunListItem }) {
+interface RunRowsProps {
+  runs: readonly RunListItem[];
+  /** Further facts of a run. */
+  facts?: (run: RunListItem) => ReactNode;
+}
+
+/** Lists runs with their frameworks, answer and progress. */
+export function RunRows({ runs, facts }: RunRowsProps) {
+  return (
+    <ul className={ui.rows}>
+      {runs.map((run) => (
+        <RunRow key={run.id} run={run} facts={facts} />
+      ))}
+    </ul>
+  );
+}
+
+function RunRow({ run, facts }: Pick<RunRowsProps, 'facts'> & { run: RunListItem }) {
   const more = run.frameworks.length - MOST_MARKS;
   return (
     <li className={classes.row}>
       <div className={classes.what}>
-        <Link to="/runs/$run" params={{ run: run.slug }} className={classes.title}>
+        <Link to="/r/$run" params={{ run: run.slug }} className={classes.title}>
           {run.title}
         </Link>
         <div className={classes.scenarios}>
@@ -72,6 +70,7 @@ function RunRow({ run }: { run: RunListItem }) {
           {' · '}
           {formatCount(run.trials_per_cell, 'trial')} per result
         </div>
+        {facts?.(run)}
       </div>
       <div className={classes.frameworks}>
         {typeof run.summary === 'string' && (

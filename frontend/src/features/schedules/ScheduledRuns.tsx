@@ -49,7 +49,7 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
             run === null ? (
               '–'
             ) : (
-              <Link to="/runs/$run" params={{ run }}>
+              <Link to="/r/$run" params={{ run }}>
                 {summary === null ? `Run ${run}, ${words(status ?? '')}` : keepRatio(summary)}
               </Link>
             ),

@@ -30,7 +30,7 @@ export function Reproduce({ study }: { study: StudyOut }) {
     reproduce.mutate(
       { params: { path: { slug: study.slug } }, body: { variant, visibility: 'unlisted' } },
       {
-        onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }),
+        onSuccess: (run) => void navigate({ to: '/r/$run', params: { run: run.slug } }),
       },
     );
   };

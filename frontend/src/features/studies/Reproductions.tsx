@@ -19,7 +19,7 @@ export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
       {runs.map((run) => (
         <li key={run.slug} className={classes.item} data-shown={run.slug === shown}>
           <span className={classes.what}>
-            <Link to="/runs/$run" params={{ run: run.slug }} className={classes.name}>
+            <Link to="/r/$run" params={{ run: run.slug }} className={classes.name}>
               {run.variant} on {run.host}
             </Link>
             {run.example && <span className={classes.example}>example data</span>}

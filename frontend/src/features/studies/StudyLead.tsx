@@ -28,7 +28,7 @@ export function StudyLead({ study }: { study: StudyOut }) {
       <p className={classes.context}>
         {describeFindings(study.claim_results)} Compared with{' '}
         {shown.example ? 'the example run' : 'the'}{' '}
-        <Link to="/runs/$run" params={{ run: shown.slug }}>
+        <Link to="/r/$run" params={{ run: shown.slug }}>
           {shown.variant} reproduction
         </Link>{' '}
         on {shown.host}, <Ago at={shown.created_at} />,{' '}

@@ -273,6 +273,7 @@ export function runItem(part: Partial<RunListItem> = {}): RunListItem {
 export function runOf(item: RunListItem, cells: CellOut[], trials: TrialOut[]): RunOut {
   return {
     ...item,
+    is_own: true,
     seed: 3_919_594_546,
     rerun_of: null,
     environment: ENVIRONMENT,

@@ -19,7 +19,7 @@ function groupOf(part: Pick<Group, 'baseline' | 'sentences' | 'cells'>): Group {
 
 const node = cellOf(idOf(11), NODE, [2, 2.2]);
 const go = cellOf(idOf(12), GO, [4, 4.2]);
-const item = runItem();
+export const item = runItem();
 
 export const run: Run = runOf(
   item,

@@ -34,7 +34,7 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
       onConfirm={() => {
         deletion.mutate(
           { params: { path: { run_id: run.id } } },
-          { onSuccess: () => void navigate({ to: '/' }) },
+          { onSuccess: () => void navigate({ to: '/runs' }) },
         );
       }}
     >

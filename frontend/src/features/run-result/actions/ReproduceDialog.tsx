@@ -14,14 +14,12 @@ const SHOWN_CHARACTERS = 10;
 
 interface ReproduceDialogProps {
   run: RunOut;
-  /** Whether this is the permalink, which cannot start runs. */
-  readOnly: boolean;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Draws the commands that repeat a run with the same files, and the button that queues it again. */
-export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDialogProps) {
+export function ReproduceDialog({ run, opened, onClose }: ReproduceDialogProps) {
   const rerun = api.useMutation('post', '/api/v1/runs/{run_id}/rerun', LEAVES);
   const navigate = useNavigate();
   const mayStart = useMay('run');
@@ -29,14 +27,14 @@ export function ReproduceDialog({ run, readOnly, opened, onClose }: ReproduceDia
     rerun.mutate(
       { params: { path: { run_id: run.id } } },
       {
-        onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
+        onSuccess: (next) => void navigate({ to: '/r/$run', params: { run: next.slug } }),
       },
     );
   };
   return (
     <Dialog opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
       <Stack gap={16}>
-        {!readOnly && mayStart && !run.example && (
+        {mayStart && !run.example && (
           <div>
             <Button
               leftSection={<IconRepeat size={16} aria-hidden />}

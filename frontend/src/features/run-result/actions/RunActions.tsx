@@ -5,19 +5,17 @@ import {
   IconArrowsLeftRight,
   IconDots,
   IconDownload,
-  IconPlayerStop,
   IconPrinter,
   IconRepeat,
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { api } from '@/api/client';
 import { exportUrl, isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { chooseCells } from '@/components/CompareChosen';
-import { Refusal } from '@/components/Refusal';
+import { CancelButton } from '@/components/CancelButton';
 import { useEver } from '@/lib/hooks';
 import { ArchiveRunDialog, DeleteRunDialog, ReproduceDialog } from './lazy';
 import { Share } from './Share';
@@ -31,21 +29,18 @@ const FORMATS = [
   ['bib', 'BibTeX: to cite the run'],
 ] as const;
 
-interface RunActionsProps {
-  run: RunOut;
-  /** Whether this is the permalink, which cannot change the run. */
-  readOnly: boolean;
-}
-
-/** Draws the actions of a run: share, export, reproduce, compare, archive and delete it, or cancel it. */
-export function RunActions({ run, readOnly }: RunActionsProps) {
+/**
+ * Draws the actions of a run: share, export, reproduce, compare, archive and delete it, or cancel
+ * it. Only members of its workspace can change it, with the permission for each change.
+ */
+export function RunActions({ run }: { run: RunOut }) {
   const finished = isFinished(run.status);
-  const mayCancel = useMay('run');
+  const mayCancel = useMay('run') && run.is_own;
   return (
     <>
-      <Share run={run} readOnly={readOnly} />
-      {finished && <MoreActions run={run} readOnly={readOnly} />}
-      {!finished && !readOnly && mayCancel && <CancelRun run={run} />}
+      <Share run={run} />
+      {finished && <MoreActions run={run} />}
+      {!finished && mayCancel && <CancelRun run={run} />}
     </>
   );
 }
@@ -53,14 +48,14 @@ export function RunActions({ run, readOnly }: RunActionsProps) {
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
 /** One menu, so that the actions never take more than one line. */
-function MoreActions({ run, readOnly }: RunActionsProps) {
+function MoreActions({ run }: { run: RunOut }) {
   const [reproducing, { open, close }] = useDisclosure(false);
   const [deleting, deletion] = useDisclosure(false);
   const [archiving, archive] = useDisclosure(false);
   const wasReproducing = useEver(reproducing);
   const wasDeleting = useEver(deleting);
   const wasArchiving = useEver(archiving);
-  const mayDelete = useMay('manage') && !readOnly && !run.example;
+  const mayDelete = useMay('manage') && run.is_own && !run.example;
   const mayArchive = mayDelete && run.study == null && run.removal?.seconds_at == null;
   const measured = run.cells.filter((cell) => cell.trials_succeeded > 0);
   return (
@@ -126,9 +121,7 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
         </Menu.Dropdown>
       </Menu>
       <Suspense>
-        {wasReproducing && (
-          <ReproduceDialog run={run} readOnly={readOnly} opened={reproducing} onClose={close} />
-        )}
+        {wasReproducing && <ReproduceDialog run={run} opened={reproducing} onClose={close} />}
         {mayDelete && wasArchiving && (
           <ArchiveRunDialog run={run} opened={archiving} onClose={archive.close} />
         )}
@@ -141,23 +134,18 @@ function MoreActions({ run, readOnly }: RunActionsProps) {
 }
 
 function CancelRun({ run }: { run: RunOut }) {
-  const cancel = api.useMutation('post', '/api/v1/runs/{run_id}/cancel');
-  return (
-    <>
-      <Button
-        variant="default"
-        c="var(--tacho-bad)"
-        size="xs"
-        leftSection={<IconPlayerStop size={14} aria-hidden />}
-        loading={cancel.isPending}
-        disabled={run.cancel_requested}
-        onClick={() => {
-          cancel.mutate({ params: { path: { run_id: run.id } } });
-        }}
-      >
-        {run.cancel_requested ? 'Cancelling…' : 'Cancel run'}
+  if (run.cancel_requested) {
+    return (
+      <Button variant="default" size="xs" disabled>
+        Cancelling…
       </Button>
-      {cancel.error && <Refusal error={cancel.error} />}
-    </>
+    );
+  }
+  return (
+    <CancelButton
+      subject={{ kind: 'run', name: run.id, title: run.title }}
+      label="Cancel run…"
+      size="xs"
+    />
   );
 }

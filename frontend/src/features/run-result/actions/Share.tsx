@@ -28,14 +28,8 @@ const VISIBILITIES: readonly { value: RunOut['visibility']; label: string; means
   },
 ];
 
-interface ShareProps {
-  run: RunOut;
-  /** Whether this is the permalink, which cannot change the visibility. */
-  readOnly: boolean;
-}
-
-/** Draws the permalink, the choice of its visibility, and the preview picture. */
-export function Share({ run, readOnly }: ShareProps) {
+/** Draws the permalink, for members of its workspace the visibility, and the preview picture. */
+export function Share({ run }: { run: RunOut }) {
   const [opened, { open, close }] = useDisclosure(false);
   const change = api.useMutation('patch', '/api/v1/runs/{run_id}');
   const mayChange = useMay('manage');
@@ -56,7 +50,7 @@ export function Share({ run, readOnly }: ShareProps) {
       <Dialog opened={opened} onClose={close} title="Share this run" size="lg" centered>
         <Stack gap={16}>
           <CodeBlock label="Permalink" code={`${window.location.origin}${run.permalink}`} />
-          {!readOnly && (
+          {run.is_own && (
             <div>
               <SegmentedControl
                 aria-label="Visibility"
