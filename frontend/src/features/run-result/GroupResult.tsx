@@ -1,4 +1,4 @@
-import { Flex, Switch, VisuallyHidden } from '@mantine/core';
+import { Box, Flex, Switch, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import type { GroupRankingOut, RunOut } from '@/api/schema';
 import { Legend } from '@/components/Legend';
@@ -18,7 +18,7 @@ import type { GroupContext } from './selection/group-context';
 import type { Block, Group } from './selection/groups';
 import { BaselinePicker, MetricPicker } from './selection/pickers';
 import type { ResultSelection } from './selection/selection';
-import { SweepFigure, SweepPicker } from './sweep/SweepFigure';
+import { hasBars, SweepFigure, SweepPicker } from './sweep/SweepFigure';
 
 interface GroupResultProps {
   run: RunOut;
@@ -48,6 +48,18 @@ export function GroupResult(props: GroupResultProps) {
   const picker = (
     <MetricPicker metrics={context.metrics} metric={ranking.metric} onSelect={onSelect} />
   );
+  const sweepFigure = block.sweep && (
+    <SweepFigure
+      source={{ ...source, set: { ...source.set, metric: ranking.metric } }}
+      block={block}
+      sweep={block.sweep}
+      metric={ranking.metric}
+      metricTitle={ranking.title}
+      only={only}
+    />
+  );
+  // The bars of one value come first, unless the figure has the bars of both values.
+  const isBelow = block.sweep !== null && !hasBars(block.sweep);
   return (
     <>
       <div id="ranking" className={classes.ranking}>
@@ -61,14 +73,7 @@ export function GroupResult(props: GroupResultProps) {
                 {describeParameter(block.sweep.parameter).title.toLowerCase()}
               </p>
             </Flex>
-            <SweepFigure
-              source={{ ...source, set: { ...source.set, metric: ranking.metric } }}
-              block={block}
-              sweep={block.sweep}
-              metric={ranking.metric}
-              metricTitle={ranking.title}
-              only={only}
-            />
+            {!isBelow && sweepFigure}
             <div className={classes.value}>
               <SweepPicker block={block} sweep={block.sweep} value={group.key} onPick={onPick} />
               <p className={ui.quiet}>{describeLoad(group)}</p>
@@ -91,6 +96,7 @@ export function GroupResult(props: GroupResultProps) {
             </>
           )}
         </Ranking>
+        {isBelow && <Box mt="xl">{sweepFigure}</Box>}
       </div>
       <Gate run={run} metrics={context.metrics} />
       {props.isMeasured && <Charts {...props} source={source} only={only} onIsolate={alone} />}

@@ -1,5 +1,9 @@
 import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { useRef } from 'react';
+import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
+import { FigureMenu } from '@/charts/FigureMenu';
+import { IntervalBar } from '@/charts/IntervalBar';
 import { CurveChart } from '@/charts/lazy';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -10,6 +14,7 @@ import { formatFigure } from '@/lib/format';
 import { describeParameter, showParameter } from '@/lib/parameters';
 import { isVisible } from '@/lib/visible';
 import {
+  embedOf,
   figureProps,
   type FigureSource,
   sweepOrigin,
@@ -29,22 +34,44 @@ interface SweepFigureProps {
   only: string;
 }
 
+/** Return whether a sweep is drawn as bars: of two values, a line shows nothing between them. */
+export function hasBars(sweep: Sweep): boolean {
+  return sweep.values.length === 2;
+}
+
 /** Draws one metric of each framework against the swept parameter, as chart and table. */
 export function SweepFigure({ source, block, sweep, metric, metricTitle, only }: SweepFigureProps) {
   const { title, unit } = describeParameter(sweep.parameter);
   const rows = sweepRows(block, sweep, metric);
   const shown = rows.filter((row) => isVisible(only, row.framework.slug));
   const measured = rows.flatMap((row) => row.points).find((point) => point.summary !== null);
+  const figure = useRef<HTMLDivElement>(null);
+  const shared = {
+    filename: `tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`,
+    origin: sweepOrigin(source, sweep.parameter, block.groups[0].cells),
+    title: `${metricTitle} against ${title.toLowerCase()}`,
+    table: () => sweepTable(rows, sweep.parameter),
+    summary: () => sweepSummary(rows, sweep),
+  };
+  if (hasBars(sweep)) {
+    return (
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <h3>{shared.title}</h3>
+          <FigureMenu {...shared} figure={figure} embed={embedOf(source, SWEEP)} />
+        </Group>
+        <div ref={figure}>
+          <SweepTable rows={shown} sweep={sweep} withBars />
+        </div>
+      </Stack>
+    );
+  }
   return (
     <Stack gap="md">
       <ChartFigure
         {...figureProps(source, SWEEP, block.groups[0].cells)}
-        filename={`tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`}
-        origin={sweepOrigin(source, sweep.parameter, block.groups[0].cells)}
-        title={`${metricTitle} against ${title.toLowerCase()}`}
+        {...shared}
         caption="Look for lines that cross: there the order changes. Each point is one result. Whiskers show 95 % intervals; hollow points are excluded from ranking."
-        table={() => sweepTable(rows, sweep.parameter)}
-        summary={() => sweepSummary(rows, sweep)}
       >
         <CurveChart
           curves={sweepCurves(shown)}
@@ -53,36 +80,74 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
           height={320}
         />
       </ChartFigure>
-      <DataTable
-        label="Results by swept value"
-        hasFixedColumn
-        rows={rows}
-        rowKey={({ framework }) => framework.slug}
-        columns={[
-          {
-            id: 'framework',
-            header: 'Framework',
-            isRowHeader: true,
-            cell: ({ framework }) => <MarkedName {...framework} />,
-          },
-          ...sweep.values.map((value, index): Column<SweepRow> => ({
-            id: String(value),
-            header: showParameter(sweep.parameter, value),
-            isNumeric: true,
-            tone: ({ points }) => (points[index]?.cell?.excluded ? 'muted' : undefined),
-            cell: ({ points }) => <Result point={points[index]} />,
-          })),
-        ]}
-      />
+      <SweepTable rows={rows} sweep={sweep} />
     </Stack>
   );
 }
 
-function Result({ point }: { point: SweepRow['points'][number] | undefined }) {
+interface SweepTableProps {
+  rows: readonly SweepRow[];
+  sweep: Sweep;
+  withBars?: boolean;
+}
+
+function SweepTable({ rows, sweep, withBars = false }: SweepTableProps) {
+  const summaries = rows.flatMap(({ points }) => points.flatMap(({ summary }) => summary ?? []));
+  const end = withBars ? scaleEnd(summaries) : null;
+  return (
+    <DataTable
+      label="Results by swept value"
+      {...(withBars ? { layout: 'cards' } : { hasFixedColumn: true })}
+      {...(withBars && {
+        caption:
+          'Bars start at zero, with one scale for both values; whiskers show 95 % intervals.',
+      })}
+      rows={rows}
+      rowKey={({ framework }) => framework.slug}
+      columns={[
+        {
+          id: 'framework',
+          header: 'Framework',
+          isRowHeader: true,
+          card: 'title',
+          cell: ({ framework }) => <MarkedName {...framework} />,
+        },
+        ...sweep.values.map((value, index): Column<SweepRow> => ({
+          id: String(value),
+          header: showParameter(sweep.parameter, value),
+          cardLabel: showParameter(sweep.parameter, value),
+          isNumeric: true,
+          ...(withBars && { width: '40%' }),
+          tone: ({ points }) => (points[index]?.cell?.excluded ? 'muted' : undefined),
+          cell: ({ points }) => <Result point={points[index]} end={end} />,
+        })),
+      ]}
+    />
+  );
+}
+
+interface ResultProps {
+  point: SweepRow['points'][number] | undefined;
+  /** End of the scale of bars; null for none. */
+  end: number | null;
+}
+
+function Result({ point, end }: ResultProps) {
   if (point === undefined) return null;
   const { cell, summary } = point;
   return (
     <>
+      {end !== null && cell && summary && (
+        <IntervalBar
+          estimate={summary.estimate}
+          low={summary.low}
+          high={summary.high}
+          end={end}
+          colour={cell.framework.colour}
+          excluded={cell.excluded}
+          isBound={summary.is_bound}
+        />
+      )}
       <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} isBound={summary?.is_bound} />
       {summary && (
         <div>
