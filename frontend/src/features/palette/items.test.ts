@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { MetricOut } from '@/api/schema';
-import { metricItems, pageItems, themeItems } from './items';
+import type { FrameworkOut, MetricOut } from '@/api/schema';
+import { choiceItem, metricItems, pageItems, themeItems } from './items';
 import { rankItems } from './rank';
 
 const METRICS = [
@@ -28,3 +28,25 @@ it('finds a theme and switches to it', () => {
 it('still finds pages', () => {
   expect(find('leader')?.href).toBe('/leaderboard');
 });
+
+const FRAMEWORKS = [
+  ['spring-webflux', 'Spring WebFlux'],
+  ['spring-mvc', 'Spring MVC'],
+  ['node', 'Node.js'],
+].map(([slug, name]) => ({ slug, name, language: '', colour: 0, versions: {} })) as FrameworkOut[];
+
+it.each([
+  ['spring vs node', '/choose?frameworks=spring-mvc,node'],
+  ['Node.js or webflux', '/choose?frameworks=node,spring-webflux'],
+  ['node, mvc, webflux', '/choose?frameworks=node,spring-mvc,spring-webflux'],
+])('leads from “%s” to the choice between these frameworks', (text, href) => {
+  const items = [...pageItems(), ...choiceItem(text, FRAMEWORKS)];
+  expect(rankItems(items, text, 5)[0]?.items[0]?.href).toBe(href);
+});
+
+it.each(['node', 'node vs', 'node vs node', 'node vs nothing', ''])(
+  'offers no choice for “%s”',
+  (text) => {
+    expect(choiceItem(text, FRAMEWORKS)).toEqual([]);
+  },
+);

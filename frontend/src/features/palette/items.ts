@@ -13,7 +13,7 @@ import { OTHER_PAGES, PAGES } from '@/lib/pages';
 import { EMPTY_PLAN, encodePlan, type PlanCell } from '@/lib/run-plan';
 import { planOfRequest } from '@/lib/run-request';
 import { stringifySearch } from '@/lib/search';
-import type { PaletteItem } from './rank';
+import { type PaletteItem, rankItems } from './rank';
 
 /** Maximum number of frameworks in a new run. */
 const MOST_CELLS = 12;
@@ -51,6 +51,27 @@ export function frameworkItems(frameworks: readonly FrameworkOut[]): PaletteItem
     colour,
     href: `/frameworks/${slug}`,
   }));
+}
+
+const BETWEEN_NAMES = /\s+(?:vs\.?|versus|or|and|against)\s+|,/i;
+
+/** Return the choice between the frameworks that the text names, such as “spring vs node”. */
+export function choiceItem(text: string, frameworks: readonly FrameworkOut[]): PaletteItem[] {
+  const names = text.split(BETWEEN_NAMES).filter((name) => name.trim() !== '');
+  const all = frameworkItems(frameworks);
+  const found = names.map((name) => rankItems(all, name, 1)[0]?.items[0]);
+  const chosen = [...new Set(found)].filter((item) => item !== undefined);
+  if (chosen.length < 2 || chosen.length < names.length) return [];
+  const slugs = chosen.map(({ href }) => href.split('/').at(-1)).join(',');
+  return [
+    {
+      id: `choice ${slugs}`,
+      group: 'Choose',
+      label: `Choose between ${joinWords(chosen.map(({ label }) => label))}`,
+      words: text,
+      href: `/choose${stringifySearch({ frameworks: slugs })}`,
+    },
+  ];
 }
 
 export function scenarioItems(scenarios: readonly ScenarioOut[]): PaletteItem[] {

@@ -31,7 +31,7 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
 };
 const MOST = 4;
 /** Groups whose items do not have a page of their own. */
-const NO_PLACES: readonly string[] = ['New run', 'Metrics', 'Theme'];
+const NO_PLACES: readonly string[] = ['New run', 'Metrics', 'Theme', 'Choose'];
 
 /** Return the names of an item: slug and label. */
 function namesOf({ href, label }: PaletteItem): string[] {

@@ -3,6 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api } from '@/api/client';
 import {
+  choiceItem,
   frameworkItems,
   hostItems,
   metricItems,
@@ -73,7 +74,11 @@ export function usePaletteItems(text: string): Found {
     setColorScheme,
   ]);
   return {
-    items: [...known.items, ...slugItem(text, known.newest)],
+    items: [
+      ...choiceItem(text, frameworks.data?.items ?? []),
+      ...known.items,
+      ...slugItem(text, known.newest),
+    ],
     isLoading: all.some((query) => query.isLoading),
     error: all.find((query) => query.error)?.error ?? null,
   };
