@@ -8,7 +8,7 @@ import { runs } from '@/testing/documents/runs';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
-const URL = '/choose?frameworks=node,go-nethttp&scenario=hello';
+const URL = '/choose?frameworks=node,go-nethttp&scenario=hello&utm_source=chat';
 const answered = respond('/api/v1/choice', choice);
 
 describe('the page Choose', () => {
@@ -61,5 +61,6 @@ describe('the page Choose', () => {
     await userEvent.type(rate, '500{Enter}');
     await screen.findByDisplayValue('500');
     expect(asked.map((query) => query.get('load'))).toEqual([null, 'rate_rps:500']);
+    expect(asked.some((query) => query.has('utm_source'))).toBe(false);
   });
 });

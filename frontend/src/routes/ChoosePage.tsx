@@ -107,9 +107,10 @@ function Chosen({ frameworks, scenarios }: ChosenProps) {
   );
 }
 
-/** Return the parts of a choice that are given. */
-function given(search: ChoiceSearch): ChoiceSearch {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+/** Return the given parts of a choice. The router also passes on what others added to the URL. */
+function given({ frameworks, language, scenario, criteria, load, host }: ChoiceSearch) {
+  const all = { frameworks, language, scenario, criteria, load, host };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function Answered({ choice, search }: { choice: ChoiceOut; search: ChoiceSearch }) {
