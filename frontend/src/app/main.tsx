@@ -3,12 +3,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { api } from '@/api/client';
 import { createQueries } from '@/api/queries';
 import { readEmbeddedAnswer } from '@/features/answer/embedded';
+import { answerQuery } from '@/features/run-result/query';
 import { printInLight } from './print';
 import { reloadAfterUpdate } from './reload';
-import { router } from './router';
+import { createAppRouter } from './router';
 import { applyStylesheet } from './stylesheet';
 import './styles';
 import { theme, variables } from './theme';
@@ -18,6 +18,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 const schemeManager = localStorageColorSchemeManager({ key: 'mantine-color-scheme-value' });
 
 const queries = createQueries();
+const router = createAppRouter(queries);
 
 reloadAfterUpdate();
 printInLight();
@@ -46,12 +47,7 @@ const shown = readEmbeddedAnswer(document);
 if (shown === null) {
   draw();
 } else {
-  queries.setQueryData(
-    api.queryOptions('get', '/api/v1/runs/{run_id}/answer', {
-      params: { path: { run_id: shown.run } },
-    }).queryKey,
-    shown.answer,
-  );
+  queries.setQueryData(answerQuery(shown.run).queryKey, shown.answer);
   // The answer that the server drew stays until code and styles of its page are loaded.
   void Promise.allSettled([router.load(), applyStylesheet(document)]).then(draw);
 }

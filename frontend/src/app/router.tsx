@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import {
   createRoute,
   createRouter,
@@ -5,6 +6,12 @@ import {
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
+import { api } from '@/api/client';
+import { comparisonChartsQuery, comparisonQuery } from '@/features/compare/query';
+import { historyQueries } from '@/features/history/query';
+import { leaderboardParameters, leaderboardQuery } from '@/features/leaderboard/query';
+import { answerQuery, rankingQuery, runQuery } from '@/features/run-result/query';
+import { readPicked } from '@/lib/picked';
 import { parseSearch, stringifySearch } from '@/lib/search';
 import { RouteError } from '@/routes/RouteError';
 import {
@@ -23,8 +30,11 @@ import {
   snapshotSearch,
   studySearch,
 } from '@/routes/search';
-import { root } from './root';
+import { contextOf, root } from './root';
 import { teamRoutes } from './team-routes';
+
+const METRICS = api.queryOptions('get', '/api/v1/metrics');
+const SCENARIOS = api.queryOptions('get', '/api/v1/scenarios');
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -47,6 +57,10 @@ const runPage = createRoute({
   getParentRoute: () => root,
   path: '/r/$run',
   validateSearch: runSearch,
+  loaderDeps: ({ search: { metric, baseline } }) => ({ metric, baseline }),
+  loader: ({ context, params: { run }, deps }) => {
+    context.load(runQuery(run), answerQuery(run), rankingQuery(run, deps), METRICS);
+  },
   component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
 });
 /** Earlier versions had a second page of a run. */
@@ -71,12 +85,25 @@ const embedRun = createRoute({
   getParentRoute: () => root,
   path: '/embed/r/$run/$figure',
   validateSearch: runSearch,
+  loader: ({ context, params }) => {
+    context.load(runQuery(params.run));
+  },
   component: lazyRouteComponent(() => import('@/routes/EmbedRun'), 'EmbedRun'),
 });
 const historyPage = createRoute({
   getParentRoute: () => root,
   path: '/history',
   validateSearch: historySearch,
+  loaderDeps: ({ search: { framework, scenario, metric, load, host } }) => ({
+    framework: framework?.split(','),
+    scenario,
+    metric,
+    load,
+    host,
+  }),
+  loader: ({ context, deps }) => {
+    context.load(...historyQueries(deps));
+  },
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({
@@ -106,12 +133,21 @@ const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare',
   validateSearch: compareSearch,
+  loaderDeps: ({ search: { cells, baseline } }) => ({ cells: readPicked(cells), baseline }),
+  loader: ({ context, deps: { cells, baseline } }) => {
+    if (cells.length === 0) return;
+    context.load(comparisonQuery(cells, baseline), comparisonChartsQuery(cells), METRICS);
+  },
   component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
 });
 const leaderboardPage = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
   validateSearch: leaderboardSearch,
+  loaderDeps: ({ search }) => leaderboardParameters(search),
+  loader: ({ context, deps }) => {
+    context.load(leaderboardQuery(deps), SCENARIOS, METRICS);
+  },
   component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
 });
 const snapshot = createRoute({
@@ -212,22 +248,24 @@ const routeTree = root.addChildren([
 ]);
 
 /** Return a router. Its history is that of the browser by default. */
-export function createAppRouter(history?: RouterHistory) {
+export function createAppRouter(client: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,
+    context: contextOf(client),
     ...(history && { history }),
     parseSearch,
     stringifySearch,
     defaultErrorComponent: RouteError,
     defaultPreload: 'intent',
+    // The cache of the API's answers decides what is fetched again, for links as for pages.
+    defaultPreloadStaleTime: 0,
+    defaultStaleTime: Infinity,
     scrollRestoration: true,
   });
 }
 
-export const router = createAppRouter();
-
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router;
+    router: ReturnType<typeof createAppRouter>;
   }
 }

@@ -1,13 +1,14 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconDownload, IconExternalLink, IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '@/api/client';
-import { isFinished, tellBuildsApart } from '@/api/runs';
+import { isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
 import { Loaded } from '@/components/States';
 import { AnswerCard } from '@/features/answer/AnswerCard';
 import { RunFigures } from '@/features/run-result/figures/RunFigures';
+import { answerQuery, runQuery } from '@/features/run-result/query';
 import { RunResult } from '@/features/run-result/RunResult';
 import { downloadText } from '@/lib/csv';
 import { installationOrigin } from '@/lib/installation';
@@ -24,12 +25,7 @@ export function ExportedRun(): ReactNode {
   const { run: slug } = route.useParams();
   const selection = route.useSearch();
   const navigate = route.useNavigate();
-  const run = api.useQuery(
-    'get',
-    '/api/v1/runs/{run_id}',
-    { params: { path: { run_id: slug } } },
-    { select: tellBuildsApart },
-  );
+  const run = useQuery(runQuery(slug));
   const select = (change: typeof selection) =>
     void navigate({
       search: (now) => ({ ...now, ...change }),
@@ -38,11 +34,7 @@ export function ExportedRun(): ReactNode {
     });
   return (
     <main className="shell-main">
-      <Loaded
-        query={api.useQuery('get', '/api/v1/runs/{run_id}/answer', {
-          params: { path: { run_id: slug } },
-        })}
-      >
+      <Loaded query={useQuery(answerQuery(slug))}>
         {(answer) => (
           <AnswerCard
             answer={answer}

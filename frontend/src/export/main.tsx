@@ -3,12 +3,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { api, client } from '@/api/client';
+import { client } from '@/api/client';
 import { createQueries } from '@/api/queries';
 import type { Answer } from '@/api/schema';
 import { printInLight } from '@/app/print';
 import '@/app/styles';
 import { theme, variables } from '@/app/theme';
+import { answerQuery } from '@/features/run-result/query';
 import { addFonts } from './fonts';
 import { readResponses, respondFrom } from './responses';
 import { createExportRouter } from './router';
@@ -34,11 +35,7 @@ const path = new URL(permalink.href).pathname;
 const slug = path.slice(path.lastIndexOf('/') + 1);
 const answer = responses.get(`/api/v1/runs/${slug}/answer`);
 if (answer !== undefined) {
-  queries.setQueryData(
-    api.queryOptions('get', '/api/v1/runs/{run_id}/answer', { params: { path: { run_id: slug } } })
-      .queryKey,
-    JSON.parse(answer) as Answer,
-  );
+  queries.setQueryData(answerQuery(slug).queryKey, JSON.parse(answer) as Answer);
 }
 
 createRoot(root).render(

@@ -1,13 +1,14 @@
 import { Button, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
+import { comparisonChartsQuery, comparisonQuery } from '@/features/compare/query';
 import { SaveButton } from '@/features/compare/SnapshotActions';
 import { ResultPicker } from '@/features/compare/ResultPicker';
 import { loadsOfComparison } from '@/features/not-measured/loads';
@@ -78,18 +79,8 @@ function Compared({ cells }: { cells: readonly string[] }) {
   const { search, go } = useSelection();
   const navigate = useNavigate();
   const [picking, { open, close }] = useDisclosure(false);
-  const comparison = api.useQuery(
-    'get',
-    '/api/v1/comparisons',
-    { params: { query: { cells: [...cells], baseline: search.baseline } } },
-    { placeholderData: keepPreviousData },
-  );
-  const charts = api.useQuery(
-    'get',
-    '/api/v1/comparisons/charts',
-    { params: { query: { cells: [...cells] } } },
-    { placeholderData: keepPreviousData },
-  );
+  const comparison = useQuery(comparisonQuery(cells, search.baseline));
+  const charts = useQuery(comparisonChartsQuery(cells));
   const metrics = api.useQuery('get', '/api/v1/metrics');
   const toggle = (cell: string) => {
     const kept = search.baseline === cell ? undefined : search.baseline;

@@ -1,12 +1,13 @@
 import { VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '@/api/client';
-import { isFinished, tellBuildsApart } from '@/api/runs';
+import { isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
 import { FigureLevelContext } from '@/charts/ChartFigure';
 import { EmptyState, Loaded } from '@/components/States';
 import { EmbeddedFigure } from '@/features/run-result/EmbeddedFigure';
+import { runQuery } from '@/features/run-result/query';
 import { useDocumentTitle } from '@/lib/hooks';
 import classes from './EmbedRun.module.css';
 
@@ -15,18 +16,7 @@ const route = getRouteApi('/embed/r/$run/$figure');
 /** Shows a single figure of a run, to be embedded in other pages. */
 export function EmbedRun(): ReactNode {
   const { run: slug } = route.useParams();
-  return (
-    <Loaded
-      query={api.useQuery(
-        'get',
-        '/api/v1/runs/{run_id}',
-        { params: { path: { run_id: slug } } },
-        { select: tellBuildsApart },
-      )}
-    >
-      {(run) => <Embedded run={run} />}
-    </Loaded>
-  );
+  return <Loaded query={useQuery(runQuery(slug))}>{(run) => <Embedded run={run} />}</Loaded>;
 }
 
 function Embedded({ run }: { run: RunOut }) {

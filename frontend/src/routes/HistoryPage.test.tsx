@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { refuse, respond } from '@/testing/api';
+import { refuse, respond, stall } from '@/testing/api';
 import { history } from '@/testing/documents/results';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
@@ -9,6 +9,11 @@ import { testWaitingAndErrors } from '@/testing/page-states';
 describe('the history', () => {
   const url = '/history?framework=node&scenario=hello';
   testWaitingAndErrors(url, '/api/v1/history', history, 'Level shifts');
+
+  test('does not wait for what its filters offer', async () => {
+    openPage(url, stall('/api/v1/frameworks'), stall('/api/v1/scenarios'));
+    expect(await screen.findByText('Level shifts')).toBeTruthy();
+  });
 
   test('explains that an empty catalogue has no history', async () => {
     const none = { items: [], next: null };

@@ -1,13 +1,23 @@
 import { MultiSelect, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
 import { api } from '@/api/client';
-import type { FrameworkOut, MetricOut, ScenarioOut } from '@/api/schema';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
-import { completeChoice, type SeriesChoice } from '@/features/history/choice';
+import {
+  completeFromCatalogue,
+  completeFromResult,
+  type SeriesChoice,
+} from '@/features/history/choice';
 import { HistoryView } from '@/features/history/HistoryView';
+import {
+  historyQuery,
+  type HistorySearch,
+  isComplete,
+  newestQuery,
+} from '@/features/history/query';
 import { formatCount, words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
@@ -16,94 +26,72 @@ import classes from './HistoryPage.module.css';
 const route = getRouteApi('/history');
 // The maximum that the server accepts.
 const MOST_FRAMEWORKS = 8;
-const NEWEST_FEW = 20;
 
 export function HistoryPage(): ReactNode {
   useDocumentTitle('History');
-  const frameworks = api.useQuery('get', '/api/v1/frameworks');
-  const scenarios = api.useQuery('get', '/api/v1/scenarios');
-  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <>
       <PageHeader
         title="History"
         meta="Results of one scenario over time. Lines connect only comparable results."
       />
-      <Loaded query={frameworks}>
-        {({ items: knownFrameworks }) => (
-          <Loaded query={scenarios}>
-            {({ items: knownScenarios }) => (
-              <Loaded query={metrics}>
-                {({ items: knownMetrics }) => (
-                  <Chosen
-                    frameworks={knownFrameworks}
-                    scenarios={knownScenarios}
-                    metrics={knownMetrics}
-                  />
-                )}
-              </Loaded>
-            )}
-          </Loaded>
-        )}
-      </Loaded>
+      <Chosen />
     </>
   );
 }
 
-interface ChosenProps {
-  frameworks: readonly FrameworkOut[];
-  scenarios: readonly ScenarioOut[];
-  metrics: readonly MetricOut[];
-}
-
 /** Reads the URL; missing parts come from the newest result. */
-function Chosen(props: ChosenProps) {
+function Chosen() {
   const { framework, scenario, host } = route.useSearch();
-  const named = framework?.split(',') ?? [];
-  const newest = api.useQuery(
-    'get',
-    '/api/v1/cells',
-    { params: { query: { framework: named[0], scenario, host, limit: NEWEST_FEW } } },
-    {
-      enabled: named.length === 0 || scenario === undefined,
-      select: ({ items }) => items.find(({ excluded }) => !excluded) ?? items[0] ?? null,
-    },
-  );
-  if (named.length > 0 && scenario !== undefined) {
-    return <Shown {...props} asked={{ frameworks: named, scenario }} />;
-  }
+  const named = { framework: framework?.split(','), scenario, host };
+  const newest = useQuery({ ...newestQuery(named), enabled: !isComplete(named) });
+  if (isComplete(named)) return <Shown framework={named.framework} scenario={named.scenario} />;
   return (
     <Loaded query={newest}>
-      {(result) => {
-        const asked = completeChoice(
-          named,
-          scenario,
-          result,
-          props.frameworks,
-          props.scenarios[0]?.slug,
-        );
-        return asked === null ? (
-          <EmptyState title="No history yet">The catalogue is empty.</EmptyState>
+      {(result) =>
+        result === null ? (
+          <FromCatalogue {...named} />
         ) : (
-          <Shown {...props} asked={asked} />
-        );
-      }}
+          <Shown {...completeFromResult(named, result)} />
+        )
+      }
     </Loaded>
   );
 }
 
-function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked: SeriesChoice }) {
+/** Completes the URL from the catalogue, because there are no results yet. */
+function FromCatalogue(named: HistorySearch) {
+  const frameworks = api.useQuery('get', '/api/v1/frameworks');
+  const scenarios = api.useQuery('get', '/api/v1/scenarios');
+  return (
+    <Loaded query={frameworks}>
+      {({ items }) => (
+        <Loaded query={scenarios}>
+          {({ items: [first] }) => {
+            const choice = completeFromCatalogue(named, items, first?.slug);
+            return choice === null ? (
+              <EmptyState title="No history yet">The catalogue is empty.</EmptyState>
+            ) : (
+              <Shown {...choice} />
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Shown(choice: SeriesChoice) {
+  // The history does not wait for what its filters offer.
+  const frameworks = api.useQuery('get', '/api/v1/frameworks').data?.items ?? [];
+  const scenarios = api.useQuery('get', '/api/v1/scenarios').data?.items ?? [];
+  const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { scenario } = asked;
-  const query = {
-    framework: asked.frameworks,
-    scenario,
-    ...(search.metric !== undefined && { metric: search.metric }),
-    ...(search.load !== undefined && { load: search.load }),
-    ...(search.host !== undefined && { host: search.host }),
-  };
-  const answer = api.useQuery('get', '/api/v1/history', { params: { query: query } });
+  const { framework, scenario } = choice;
+  const { metric: askedMetric, load, host } = search;
+  const query = { framework, scenario, metric: askedMetric, load, host };
+  const answer = useQuery(historyQuery(query));
   const metric = search.metric ?? answer.data?.metric;
   const hosts = new Set([...(answer.data?.hosts ?? []), ...(search.host ? [search.host] : [])]);
   const choose = (change: Partial<typeof search>) =>
@@ -111,7 +99,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
       to: '/history',
       // Keep what is shown when something else changes.
       search: (now) => ({
-        framework: asked.frameworks.join(','),
+        framework: framework.join(','),
         scenario,
         ...now,
         ...change,
@@ -128,7 +116,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
   const controls = (
     <FoldedFilters
       summary={[
-        asked.frameworks.map((slug) => nameOf(frameworks, slug)).join(', '),
+        framework.map((slug) => nameOf(frameworks, slug)).join(', '),
         nameOf(scenarios, scenario),
         metrics.find((info) => info.metric === metric)?.title,
         search.host,
@@ -138,7 +126,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
         <MultiSelect
           label="Frameworks"
           data={frameworks.map((framework) => ({ value: framework.slug, label: framework.name }))}
-          value={asked.frameworks}
+          value={framework}
           maxValues={MOST_FRAMEWORKS}
           searchable
           onChange={(slugs) => {

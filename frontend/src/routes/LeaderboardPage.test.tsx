@@ -1,14 +1,19 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
-import { refuse, respond } from '@/testing/api';
-import { framework, frameworks, scenarios } from '@/testing/documents/catalogue';
+import { refuse, respond, stall } from '@/testing/api';
+import { framework, frameworks } from '@/testing/documents/catalogue';
 import { leaderboard } from '@/testing/documents/results';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the leaderboard', () => {
-  testWaitingAndErrors('/leaderboard', '/api/v1/scenarios', scenarios, 'Node.js');
+  testWaitingAndErrors('/leaderboard', '/api/v1/leaderboard', leaderboard, 'Node.js');
+
+  test('does not wait for what its filters offer', async () => {
+    openPage('/leaderboard', stall('/api/v1/scenarios'), stall('/api/v1/metrics'));
+    expect(await screen.findByRole('table')).toBeTruthy();
+  });
 
   test('explains a catalogue without scenarios', async () => {
     openPage('/leaderboard', respond('/api/v1/scenarios', { items: [], next: null }));

@@ -1,9 +1,9 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
-import { keepPreviousData } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
-import type { LeaderboardOut, MetricOut, ScenarioOut } from '@/api/schema';
+import type { LeaderboardOut, MetricOut } from '@/api/schema';
 import { CompareChosen } from '@/components/CompareChosen';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader, Section } from '@/components/Page';
@@ -13,6 +13,7 @@ import { ApartList, ExcludedList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
 import { BoardAnswer } from '@/features/leaderboard/BoardAnswer';
 import { EmptyBoard } from '@/features/leaderboard/EmptyBoard';
+import { leaderboardParameters, leaderboardQuery } from '@/features/leaderboard/query';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
 import { WeightsForm } from '@/features/leaderboard/WeightsForm';
 import { loadsOfBoard } from '@/features/not-measured/loads';
@@ -32,59 +33,26 @@ const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes
 /** Ranks frameworks by scenario and host. */
 export function LeaderboardPage(): ReactNode {
   useDocumentTitle('Leaderboard');
-  const scenarios = api.useQuery('get', '/api/v1/scenarios');
-  const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <>
       <PageHeader
         title="Leaderboard"
         meta="Each framework’s latest valid result. Only results measured the same way are ranked together."
       />
-      <Loaded query={scenarios}>
-        {({ items: known }) => (
-          <Loaded query={metrics}>
-            {({ items: infos }) => <Asked scenarios={known} metrics={infos} />}
-          </Loaded>
-        )}
-      </Loaded>
+      <Ranked />
     </>
   );
 }
 
-interface AskedProps {
-  scenarios: readonly ScenarioOut[];
-  metrics: readonly MetricOut[];
-}
-
-function Asked({ scenarios, metrics }: AskedProps) {
-  if (scenarios.length === 0) {
-    return <EmptyState title="Nothing to rank">The catalogue has no scenarios.</EmptyState>;
-  }
-  return <Ranked scenarios={scenarios} metrics={metrics} />;
-}
-
 /** Shows the board. The server fills in missing parameters from the board whose results can be trusted most. */
-function Ranked({ scenarios, metrics }: AskedProps) {
+function Ranked() {
+  // The board does not wait for what its filters offer.
+  const known = api.useQuery('get', '/api/v1/scenarios');
+  const scenarios = known.data?.items ?? [];
+  const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const query = api.useQuery(
-    'get',
-    '/api/v1/leaderboard',
-    {
-      params: {
-        query: {
-          ...(search.scenario && { scenario: search.scenario }),
-          ...(search.metric && { metric: search.metric }),
-          ...(search.host && { host: search.host }),
-          ...(search.profile && { profile: search.profile }),
-          ...(search.runtime && { runtime: search.runtime }),
-          ...(search.weights && { weights: search.weights }),
-          ...(search.board && { board: search.board }),
-        },
-      },
-    },
-    { placeholderData: keepPreviousData },
-  );
+  const query = useQuery(leaderboardQuery(leaderboardParameters(search)));
   const found = query.data;
   const scenario = search.scenario ?? found?.scenario.slug;
   const hosts = new Set([...(found?.hosts ?? []), ...(search.host ? [search.host] : [])]);
@@ -96,6 +64,9 @@ function Ranked({ scenarios, metrics }: AskedProps) {
       replace: true,
       resetScroll: false,
     });
+  if (known.data?.items.length === 0) {
+    return <EmptyState title="Nothing to rank">The catalogue has no scenarios.</EmptyState>;
+  }
   const weights = parseWeights(search.weights);
   const isComposite = search.weights !== undefined;
   const shownMetric = metrics.find(({ metric }) => metric === (search.metric ?? found?.metric));

@@ -1,7 +1,6 @@
-import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { api } from '@/api/client';
-import { isFinished, tellBuildsApart } from '@/api/runs';
+import { isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
 import { Loaded, LoadingState } from '@/components/States';
 import { AnswerCard } from '@/features/answer/AnswerCard';
@@ -9,6 +8,7 @@ import { StartRemedy } from '@/features/answer/StartRemedy';
 import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { FinalizationFailure } from '@/features/run-result/FinalizationFailure';
 import { RunActions } from '@/features/run-result/actions/RunActions';
+import { answerQuery, runQuery } from '@/features/run-result/query';
 import { RunResult } from '@/features/run-result/RunResult';
 import type { ResultSelection } from '@/features/run-result/selection/selection';
 import { loadsOfRun } from '@/features/not-measured/loads';
@@ -29,25 +29,8 @@ interface RunViewProps {
 
 /** Shows the answer of a run, then its result, or its progress until it finishes. */
 export function RunView(props: RunViewProps) {
-  const { run: key, selection } = props;
-  const query = api.useQuery(
-    'get',
-    '/api/v1/runs/{run_id}',
-    { params: { path: { run_id: key } } },
-    { select: tellBuildsApart },
-  );
-  // Fetched in parallel with the run, because the page starts with it.
-  usePrefetchQuery(
-    api.queryOptions('get', '/api/v1/runs/{run_id}/answer', { params: { path: { run_id: key } } }),
-  );
-  usePrefetchQuery(
-    api.queryOptions('get', '/api/v1/runs/{run_id}/ranking', {
-      params: {
-        path: { run_id: key },
-        query: { metric: selection.metric, baseline: selection.baseline },
-      },
-    }),
-  );
+  const { run: key } = props;
+  const query = useQuery(runQuery(key));
   return (
     <Loaded
       query={query}
@@ -68,9 +51,7 @@ function Body({
 }: RunViewProps & { loaded: RunOut | null }) {
   const isOpen = run !== null && !isFinished(run.status);
   const answer = useQuery({
-    ...api.queryOptions('get', '/api/v1/runs/{run_id}/answer', {
-      params: { path: { run_id: key } },
-    }),
+    ...answerQuery(key),
     refetchInterval: isOpen ? PROGRESS_MS : false,
   });
   const pick = (group: string) => {

@@ -13,8 +13,8 @@ import { installation } from './installation';
 /** Opens a page by its URL. The handlers replace responses of the installation. */
 export function openPage(url: string, ...handlers: RequestHandler[]): void {
   server.use(...handlers, ...installation);
-  const router = createAppRouter(createMemoryHistory({ initialEntries: [url] }));
   const queries = createQueries({ retry: false, staleTime: 0 });
+  const router = createAppRouter(queries, createMemoryHistory({ initialEntries: [url] }));
   render(
     <MantineProvider theme={theme} cssVariablesResolver={variables} env="test">
       <QueryClientProvider client={queries}>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
 import { api } from '@/api/client';
-import type { HistoryOut, HistorySeries, HostOut, Metric } from '@/api/schema';
+import type { HistoryOut, HistorySeries, HostOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import type { HistoryAxis } from '@/charts/HistoryChart';
 import { HistoryChart } from '@/charts/lazy';
@@ -35,21 +35,12 @@ import {
 } from './lines';
 import { noiseBand } from './noise-band';
 import { Period } from './Period';
+import type { HistoryQuery } from './query';
 import { PointTable } from './PointTable';
 import { SelfTest } from './SelfTest';
 import { Sensitivity } from './Sensitivity';
 
 const LateChart = late(HistoryChart);
-
-/** The series, as parameters of the API. */
-export interface HistoryQuery {
-  framework: string[];
-  scenario: string;
-  metric?: Metric | undefined;
-  /** Key of a load, or `all`. Default: the load with the most valid results. */
-  load?: string | undefined;
-  host?: string | undefined;
-}
 
 /** URL parameters other than the series. */
 export interface HistoryChoice {

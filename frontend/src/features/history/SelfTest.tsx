@@ -4,7 +4,7 @@ import type { DetectorTest } from '@/api/schema';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import { Marker } from '@/components/Marker';
 import classes from './Controls.module.css';
-import type { HistoryQuery } from './HistoryView';
+import type { HistoryQuery } from './query';
 
 interface SelfTestProps {
   query: HistoryQuery;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { completeChoice } from './choice';
+import { completeFromCatalogue, completeFromResult } from './choice';
+import type { HistorySearch } from './query';
 
 const CATALOGUE = [
   { slug: 'actix', scenarios: ['hello'] },
@@ -11,37 +12,37 @@ const NEWEST = {
 };
 
 it('takes missing parts from the newest result', () => {
-  expect(completeChoice([], undefined, NEWEST, CATALOGUE, undefined)).toEqual({
-    frameworks: ['spring'],
+  expect(completeFromResult({}, NEWEST)).toEqual({
+    framework: ['spring'],
     scenario: 'slow-upstream',
   });
 });
 
 it('keeps the parts that the URL names', () => {
-  expect(completeChoice(['actix', 'spring'], undefined, NEWEST, CATALOGUE, undefined)).toEqual({
-    frameworks: ['actix', 'spring'],
+  expect(completeFromResult({ framework: ['actix', 'spring'] }, NEWEST)).toEqual({
+    framework: ['actix', 'spring'],
     scenario: 'slow-upstream',
   });
-  expect(completeChoice([], 'cars', NEWEST, CATALOGUE, undefined)).toEqual({
-    frameworks: ['spring'],
+  expect(completeFromResult({ scenario: 'cars' }, NEWEST)).toEqual({
+    framework: ['spring'],
     scenario: 'cars',
   });
 });
 
 it('takes frameworks and scenarios of the catalogue if there is no result', () => {
-  expect(completeChoice([], undefined, null, CATALOGUE, undefined)).toEqual({
-    frameworks: ['actix'],
-    scenario: 'hello',
-  });
-  expect(completeChoice([], 'cars', null, CATALOGUE, undefined)?.frameworks).toEqual(['spring']);
-  expect(completeChoice(['spring'], undefined, null, CATALOGUE, undefined)?.scenario).toBe('cars');
-  expect(completeChoice([], undefined, null, [], undefined)).toBeNull();
+  const complete = (search: HistorySearch) => completeFromCatalogue(search, CATALOGUE, undefined);
+  expect(complete({})).toEqual({ framework: ['actix'], scenario: 'hello' });
+  expect(complete({ scenario: 'cars' })?.framework).toEqual(['spring']);
+  expect(complete({ framework: ['spring'] })?.scenario).toBe('cars');
+  expect(completeFromCatalogue({}, [], undefined)).toBeNull();
 });
 
-it('prefers the first scenario if there is no result', () => {
-  expect(completeChoice([], undefined, null, CATALOGUE, 'slow-upstream')).toEqual({
-    frameworks: ['spring'],
+it('prefers the first scenario of the catalogue', () => {
+  expect(completeFromCatalogue({}, CATALOGUE, 'slow-upstream')).toEqual({
+    framework: ['spring'],
     scenario: 'slow-upstream',
   });
-  expect(completeChoice(['actix'], undefined, null, CATALOGUE, 'cars')?.scenario).toBe('hello');
+  expect(completeFromCatalogue({ framework: ['actix'] }, CATALOGUE, 'cars')?.scenario).toBe(
+    'hello',
+  );
 });

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { calibrationFor, overheadAt } from '@/api/calibration';
 import { api } from '@/api/client';
 import type { GroupRankingOut, MetricOut, RunOut } from '@/api/schema';
@@ -6,6 +7,7 @@ import {
   floorOfNetworks,
   type LatencyFloor,
 } from '@/features/run-result/figures/floor';
+import { rankingQuery } from '@/features/run-result/query';
 import type { Group } from './groups';
 import type { ResultSelection } from './selection';
 
@@ -22,11 +24,9 @@ export interface GroupContext {
 export function useGroupContext(
   run: RunOut,
   group: Group,
-  { metric, baseline }: ResultSelection,
+  selection: ResultSelection,
 ): GroupContext {
-  const rankings = api.useQuery('get', '/api/v1/runs/{run_id}/ranking', {
-    params: { path: { run_id: run.slug }, query: { metric, baseline } },
-  });
+  const rankings = useQuery(rankingQuery(run.slug, selection));
   const metrics = api.useQuery('get', '/api/v1/metrics');
   const host = api.useQuery(
     'get',
