@@ -22,13 +22,18 @@ const PARTS: Record<string, EnvironmentOptions> = {
     build: {
       rolldownOptions: {
         output: {
+          // The names of all pages that share a file would be in every file that imports it.
+          chunkFileNames: ({ name }) =>
+            `assets/${name.startsWith('shared~') ? 'shared' : '[name]'}-[hash].js`,
           codeSplitting: {
             groups: [
               { name: 'main', tags: ['$initial'] },
               // A chunk of its own, which is fetched when a chart is near the viewport.
               { name: 'charts', test: /\/(recharts|victory-vendor|d3-[a-z]+)\//, minShareCount: 2 },
-              // Code that pages share is in few files, because HTTP/1.1 allows six requests at a
-              // time. A higher threshold merges files that then import each other (see acyclic.ts).
+              // One file is smaller than many, because each is compressed alone.
+              { name: 'common', minShareCount: 8 },
+              // Other code that pages share is in few files, because HTTP/1.1 allows six requests at
+              // a time. A higher threshold merges files that then import each other (see acyclic.ts).
               {
                 name: 'shared',
                 minShareCount: 2,

@@ -4,11 +4,12 @@ import { Scripts } from './scripts';
 import { type PageName, readSettings } from './settings';
 import { keepVitals } from './vitals';
 
-/** The section that appears with the result of each page. */
+/** Words in a heading that appears with the result of each page. Any heading has no words. */
 export const RESULTS: Record<PageName, string> = {
   run: 'Details and charts',
   compare: 'All metrics',
   history: 'Level shifts',
+  leaderboard: '',
 };
 
 interface Load {

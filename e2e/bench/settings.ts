@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type PageName = 'run' | 'compare' | 'history';
+export type PageName = 'run' | 'compare' | 'history' | 'leaderboard';
 
 export interface BenchSettings {
   /** Installation with the large data set. */

@@ -17,6 +17,7 @@ const PAGES = {
   run: [settings.pages.run, RESULTS.run],
   compare: [settings.pages.compare, RESULTS.compare],
   history: [settings.pages.history, RESULTS.history],
+  leaderboard: [settings.pages.leaderboard, RESULTS.leaderboard],
   home: ['/', 'Latest runs'],
   study: ['/studies/jvm-backend-services', 'Published'],
   changes: ['/changes', 'Limits'],
