@@ -11,7 +11,6 @@ import { comparisonChartsQuery, comparisonQuery } from '@/features/compare/query
 import { historyQueries } from '@/features/history/query';
 import { leaderboardParameters, leaderboardQuery } from '@/features/leaderboard/query';
 import { answerQuery, rankingQuery, runQuery } from '@/features/run-result/query';
-import { readPicked } from '@/lib/picked';
 import { parseSearch, stringifySearch } from '@/lib/search';
 import { RouteError } from '@/routes/RouteError';
 import {
@@ -95,7 +94,7 @@ const historyPage = createRoute({
   path: '/history',
   validateSearch: historySearch,
   loaderDeps: ({ search: { framework, scenario, metric, load, host } }) => ({
-    framework: framework?.split(','),
+    framework,
     scenario,
     metric,
     load,
@@ -133,9 +132,9 @@ const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare',
   validateSearch: compareSearch,
-  loaderDeps: ({ search: { cells, baseline } }) => ({ cells: readPicked(cells), baseline }),
+  loaderDeps: ({ search: { cells, baseline } }) => ({ cells, baseline }),
   loader: ({ context, deps: { cells, baseline } }) => {
-    if (cells.length === 0) return;
+    if (cells === undefined) return;
     context.load(comparisonQuery(cells, baseline), comparisonChartsQuery(cells), METRICS);
   },
   component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),

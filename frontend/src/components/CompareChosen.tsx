@@ -6,8 +6,8 @@ import { Link } from '@tanstack/react-router';
 const MOST_CELLS = 24;
 
 /** Return the query of the page that compares these results; those beyond the maximum are left out. */
-export function chooseCells(cells: readonly string[]): { cells: string } {
-  return { cells: cells.slice(0, MOST_CELLS).join(',') };
+export function chooseCells(cells: readonly string[]): { cells: string[] } {
+  return { cells: cells.slice(0, MOST_CELLS) };
 }
 
 interface CompareChosenProps {

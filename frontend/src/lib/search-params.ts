@@ -1,7 +1,7 @@
 /** Schemas of search parameters, which are text in the URL. */
 import * as v from 'valibot';
 
-type Schema = v.GenericSchema<unknown, string>;
+type Schema = v.GenericSchema<unknown, string | string[]>;
 
 type Valid<Schemas extends Record<string, Schema>> = {
   [Name in keyof Schemas]?: v.InferOutput<Schemas[Name]> | undefined;
@@ -13,7 +13,7 @@ type Valid<Schemas extends Record<string, Schema>> = {
  */
 export function validateBy<Schemas extends Record<string, Schema>>(schemas: Schemas) {
   return (search: Record<string, unknown>): Valid<Schemas> => {
-    const valid: Record<string, string | undefined> = {};
+    const valid: Record<string, string | string[] | undefined> = {};
     for (const [name, schema] of Object.entries(schemas)) {
       const result = v.safeParse(schema, search[name]);
       valid[name] = result.success ? result.output : undefined;
@@ -27,30 +27,52 @@ const MOST_CHARACTERS = 4000;
 /** Any text. */
 export const text = v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_CHARACTERS));
 
-/** Name of a framework, scenario, host, profile, metric or group. */
-export const name = v.pipe(text, v.regex(/^[\w.-]+$/));
+const NAME = /^[\w.-]+$/;
 
-export const names = listOf(/^[\w.-]+$/);
+/** Name of a framework, scenario, host, profile, metric or group. */
+export const name = v.pipe(text, v.regex(NAME));
+
+export const names = listOf(NAME);
+
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Id of a result or change. */
+export const id = v.pipe(text, v.regex(ID));
 
 /** Ids of results. */
-export const ids = listOf(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i);
+export const ids = itemsOf(ID);
+
+export const frameworks = itemsOf(NAME);
 
 export const date = v.pipe(
   text,
   v.check((value) => !Number.isNaN(Date.parse(value))),
 );
 
-/** Values separated by commas. Values that do not match the pattern are left out. */
+/**
+ * The items of a list, which the URL separates by commas. Links have lists as they are. Items that do
+ * not match the pattern are left out.
+ */
+export function itemsOf(pattern: RegExp) {
+  const list = v.union([
+    v.array(v.string()),
+    v.pipe(
+      text,
+      v.transform((value) => value.split(',')),
+    ),
+  ]);
+  return v.pipe(
+    list,
+    v.transform((items) => items.filter((item) => pattern.test(item))),
+    v.minLength(1),
+  );
+}
+
+/** The same as text with commas. */
 export function listOf(pattern: RegExp) {
   return v.pipe(
-    text,
-    v.transform((value) =>
-      value
-        .split(',')
-        .filter((item) => pattern.test(item))
-        .join(','),
-    ),
-    v.minLength(1),
+    itemsOf(pattern),
+    v.transform((items) => items.join(',')),
   );
 }
 

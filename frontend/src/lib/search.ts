@@ -1,4 +1,4 @@
-/** The query string as plain text: every value a string, commas and dots left readable. */
+/** The query string as plain text: lists have commas, which are left readable, as are dots. */
 
 export type PlainSearch = Record<string, string | undefined>;
 
@@ -9,7 +9,8 @@ export function parseSearch(text: string): PlainSearch {
 export function stringifySearch(search: Record<string, unknown>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
-    if (typeof value === 'string' && value !== '') parameters.set(name, value);
+    const text = Array.isArray(value) ? value.join(',') : value;
+    if (typeof text === 'string' && text !== '') parameters.set(name, text);
   }
   const text = parameters.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
   return text === '' ? '' : `?${text}`;

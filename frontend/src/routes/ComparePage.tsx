@@ -15,7 +15,7 @@ import { loadsOfComparison } from '@/features/not-measured/loads';
 import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
-import { readPicked, togglePicked } from '@/lib/picked';
+import { togglePicked } from '@/lib/picked';
 import classes from './ComparePage.module.css';
 
 const route = getRouteApi('/compare');
@@ -24,15 +24,14 @@ const WAITING = <LoadingState lines={8} height={28} />;
 /** Compares any results; the selection is in the URL. */
 export function ComparePage(): ReactNode {
   useDocumentTitle('Compare');
-  const { cells: listed } = route.useSearch();
-  const cells = readPicked(listed);
-  return cells.length === 0 ? <FirstChoice /> : <Compared cells={cells} />;
+  const { cells } = route.useSearch();
+  return cells === undefined ? <FirstChoice /> : <Compared cells={cells} />;
 }
 
 function FirstChoice() {
   const { search, go } = useSelection();
   const navigate = useNavigate();
-  const chosen = readPicked(search.picked);
+  const chosen = search.picked ?? [];
   return (
     <>
       <PageHeader
@@ -51,7 +50,7 @@ function FirstChoice() {
         <span>{formatCount(chosen.length, 'result')} selected</span>
         <Button
           disabled={chosen.length < 2}
-          onClick={() => void navigate({ to: '/compare', search: { cells: chosen.join(',') } })}
+          onClick={() => void navigate({ to: '/compare', search: { cells: chosen } })}
         >
           Compare
         </Button>
@@ -63,7 +62,7 @@ function FirstChoice() {
 /** Return the URL parameters and a function to change them. */
 function useSelection() {
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const go = (change: typeof search) =>
     void navigate({
       to: '/compare',

@@ -9,7 +9,7 @@ import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
 import { LatestResults } from '@/features/catalogue/LatestResults';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
-import { readPicked, togglePicked } from '@/lib/picked';
+import { togglePicked } from '@/lib/picked';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/frameworks/$slug');
@@ -84,9 +84,8 @@ function Badge({ slug, name }: { slug: string; name: string }) {
 }
 
 function Results({ slug }: { slug: string }) {
-  const { picked } = route.useSearch();
+  const { picked: chosen = [] } = route.useSearch();
   const navigate = useNavigate();
-  const chosen = readPicked(picked);
   const results = api.useQuery('get', '/api/v1/frameworks/{slug}/results', {
     params: { path: { slug } },
   });

@@ -1,6 +1,6 @@
 import { MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
 import { api } from '@/api/client';
 import { FoldedFilters } from '@/components/FoldedFilters';
@@ -43,7 +43,7 @@ export function HistoryPage(): ReactNode {
 /** Reads the URL; missing parts come from the newest result. */
 function Chosen() {
   const { framework, scenario, host } = route.useSearch();
-  const named = { framework: framework?.split(','), scenario, host };
+  const named = { framework, scenario, host };
   const newest = useQuery({ ...newestQuery(named), enabled: !isComplete(named) });
   if (isComplete(named)) return <Shown framework={named.framework} scenario={named.scenario} />;
   return (
@@ -87,7 +87,7 @@ function Shown(choice: SeriesChoice) {
   const scenarios = api.useQuery('get', '/api/v1/scenarios').data?.items ?? [];
   const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const { framework, scenario } = choice;
   const { metric: askedMetric, load, host } = search;
   const query = { framework, scenario, metric: askedMetric, load, host };
@@ -99,7 +99,7 @@ function Shown(choice: SeriesChoice) {
       to: '/history',
       // Keep what is shown when something else changes.
       search: (now) => ({
-        framework: framework.join(','),
+        framework,
         scenario,
         ...now,
         ...change,
@@ -130,7 +130,7 @@ function Shown(choice: SeriesChoice) {
           maxValues={MOST_FRAMEWORKS}
           searchable
           onChange={(slugs) => {
-            if (slugs.length > 0) choose({ framework: slugs.join(','), load: undefined });
+            if (slugs.length > 0) choose({ framework: slugs, load: undefined });
           }}
         />
         <Choice

@@ -21,7 +21,7 @@ import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
-import { readPicked, togglePicked } from '@/lib/picked';
+import { togglePicked } from '@/lib/picked';
 import type { leaderboardSearch } from './search';
 import classes from './LeaderboardPage.module.css';
 
@@ -161,7 +161,7 @@ function Ranked() {
             metrics={metrics}
             go={go}
             isComposite={isComposite}
-            picked={search.picked ?? ''}
+            picked={search.picked ?? []}
           />
         )}
       </Loaded>
@@ -174,14 +174,12 @@ interface FoundProps {
   metrics: readonly MetricOut[];
   go: (change: LeaderboardSearch) => void;
   isComposite: boolean;
-  /** Results ticked to compare, separated by commas. */
-  picked: string;
+  /** Results ticked to compare. */
+  picked: readonly string[];
 }
 
 function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
-  const here = readPicked(picked).filter((cell) =>
-    board.entries.some(({ result }) => result.cell_id === cell),
-  );
+  const here = picked.filter((cell) => board.entries.some(({ result }) => result.cell_id === cell));
   if (board.entries.length === 0) return <EmptyBoard board={board} />;
   const title = isComposite
     ? 'Composite'

@@ -111,7 +111,7 @@ function HistoryLink({ schedule }: { schedule: ScheduleOut }) {
   const measured = cells.filter((cell) => cell.scenario === scenario);
   const frameworks = [...new Set(measured.map(({ framework }) => framework))];
   return (
-    <Link to="/history" search={{ scenario, framework: frameworks.join(',') }}>
+    <Link to="/history" search={{ scenario, framework: frameworks }}>
       History of its results
     </Link>
   );

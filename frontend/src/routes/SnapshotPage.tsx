@@ -52,7 +52,7 @@ export function SnapshotPage(): ReactNode {
                     <Link
                       to="/compare"
                       search={{
-                        cells: comparison.cells.map((cell) => cell.cell_id).join(','),
+                        cells: comparison.cells.map((cell) => cell.cell_id),
                         baseline: comparison.baseline,
                       }}
                       {...props}

@@ -7,6 +7,8 @@ import { isReturnPath } from '@/lib/return-path';
 import {
   date,
   digits,
+  frameworks,
+  id,
   ids,
   listOf,
   name,
@@ -33,6 +35,7 @@ const PLAN = {
   until: text,
   host: text,
   hosts: text,
+  load_hosts: text,
   title: text,
 };
 
@@ -76,7 +79,7 @@ export const runsSearch = validateBy({
 });
 
 export const historySearch = validateBy({
-  framework: names,
+  framework: frameworks,
   scenario: name,
   metric,
   load: name,
@@ -94,11 +97,11 @@ export const changesSearch = validateBy({
 });
 
 /** Id of the series that the chart shows. */
-export const incidentSearch = validateBy({ series: ids });
+export const incidentSearch = validateBy({ series: id });
 
 export const compareSearch = validateBy({
   cells: ids,
-  baseline: ids,
+  baseline: id,
   metric,
   x: name,
   y: name,

@@ -14,7 +14,7 @@ import { Section } from '@/components/Page';
 import { EmptyState, LoadingState } from '@/components/States';
 import { joinWords } from '@/lib/format';
 import { late } from '@/lib/late';
-import { readPicked, togglePicked } from '@/lib/picked';
+import { togglePicked } from '@/lib/picked';
 import { isolate, isVisible, toggle } from '@/lib/visible';
 import { isCrowded } from './axis';
 import { AxisChoice } from './AxisChoice';
@@ -50,8 +50,8 @@ export interface HistoryChoice {
   to?: string | undefined;
   /** Series drawn, separated by commas; empty for all. */
   only?: string | undefined;
-  /** Cells ticked to compare, separated by commas. */
-  picked?: string | undefined;
+  /** Cells ticked to compare. */
+  picked?: string[] | undefined;
 }
 
 interface HistoryViewProps {
@@ -128,7 +128,7 @@ function Points(props: PointsProps) {
   );
   const pick = useCallback(
     (cell: string) => {
-      onChoose({ ...choice, picked: togglePicked(readPicked(choice.picked), cell) });
+      onChoose({ ...choice, picked: togglePicked(choice.picked ?? [], cell) });
     },
     [choice, onChoose],
   );
@@ -221,7 +221,7 @@ function Points(props: PointsProps) {
         <SelfTest query={query} pValue={chosen} lines={lines} />
       </Section>
       <Section title="Runs">
-        <PointTable lines={lines} unit={unit} picked={choice.picked ?? ''} onPick={pick} />
+        <PointTable lines={lines} unit={unit} picked={choice.picked ?? []} onPick={pick} />
       </Section>
     </>
   );

@@ -7,7 +7,6 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { formatDateTime } from '@/lib/format';
-import { readPicked } from '@/lib/picked';
 import classes from './HistoryView.module.css';
 
 const FEW = 20;
@@ -16,7 +15,7 @@ interface PointTableProps {
   lines: readonly HistoryLine[];
   unit: string;
   /** Cells ticked to compare, separated by commas; some may be of other lines. */
-  picked: string;
+  picked: readonly string[];
   onPick: (cell: string) => void;
 }
 
@@ -31,7 +30,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
         .sort((a, b) => b.at - a.at),
     [lines],
   );
-  const here = readPicked(picked).filter((cell) => points.some((point) => point.cellId === cell));
+  const here = picked.filter((cell) => points.some((point) => point.cellId === cell));
   return (
     <>
       <CompareChosen

@@ -120,7 +120,7 @@ function Reason({ shift }: { shift: ShiftOut }) {
       <Link
         to="/history"
         search={{
-          framework: shift.framework.slug,
+          framework: [shift.framework.slug],
           scenario: shift.scenario.slug,
           metric: shift.metric,
         }}
