@@ -14,11 +14,9 @@ import { answerQuery, rankingQuery, runQuery } from '@/features/run-result/query
 import { parseSearch, stringifySearch } from '@/lib/search';
 import { RouteError } from '@/routes/RouteError';
 import {
-  catalogueSearch,
   changesSearch,
   chooseSearch,
   compareSearch,
-  frameworkSearch,
   historySearch,
   incidentSearch,
   leaderboardSearch,
@@ -27,8 +25,8 @@ import {
   runsSearch,
   runSearch,
   snapshotSearch,
-  studySearch,
 } from '@/routes/search';
+import { catalogueRoutes } from './catalogue-routes';
 import { contextOf, root } from './root';
 import { teamRoutes } from './team-routes';
 
@@ -155,32 +153,10 @@ const snapshot = createRoute({
   validateSearch: snapshotSearch,
   component: lazyRouteComponent(() => import('@/routes/SnapshotPage'), 'SnapshotPage'),
 });
-const catalogue = createRoute({
-  getParentRoute: () => root,
-  path: '/frameworks',
-  validateSearch: catalogueSearch,
-  component: lazyRouteComponent(() => import('@/routes/Catalogue'), 'Catalogue'),
-});
-const frameworkPage = createRoute({
-  getParentRoute: () => root,
-  path: '/frameworks/$slug',
-  validateSearch: frameworkSearch,
-  component: lazyRouteComponent(() => import('@/routes/FrameworkPage'), 'FrameworkPage'),
-});
-const scenarioPage = createRoute({
-  getParentRoute: () => root,
-  path: '/scenarios/$slug',
-  component: lazyRouteComponent(() => import('@/routes/ScenarioPage'), 'ScenarioPage'),
-});
 const hostsPage = createRoute({
   getParentRoute: () => root,
   path: '/hosts',
   component: lazyRouteComponent(() => import('@/routes/HostsPage'), 'HostsPage'),
-});
-const hostPage = createRoute({
-  getParentRoute: () => root,
-  path: '/hosts/$name',
-  component: lazyRouteComponent(() => import('@/routes/HostPage'), 'HostPage'),
 });
 const schedulesPage = createRoute({
   getParentRoute: () => root,
@@ -197,22 +173,6 @@ const schedulePage = createRoute({
   getParentRoute: () => root,
   path: '/schedules/$id',
   component: lazyRouteComponent(() => import('@/routes/SchedulePage'), 'SchedulePage'),
-});
-const verdictsPage = createRoute({
-  getParentRoute: () => root,
-  path: '/verdicts',
-  component: lazyRouteComponent(() => import('@/routes/VerdictsPage'), 'VerdictsPage'),
-});
-const studiesPage = createRoute({
-  getParentRoute: () => root,
-  path: '/studies',
-  component: lazyRouteComponent(() => import('@/routes/StudiesPage'), 'StudiesPage'),
-});
-const studyPage = createRoute({
-  getParentRoute: () => root,
-  path: '/studies/$slug',
-  validateSearch: studySearch,
-  component: lazyRouteComponent(() => import('@/routes/StudyPage'), 'StudyPage'),
 });
 
 const routeTree = root.addChildren([
@@ -232,17 +192,11 @@ const routeTree = root.addChildren([
   comparePage,
   snapshot,
   leaderboardPage,
-  catalogue,
-  frameworkPage,
-  scenarioPage,
   hostsPage,
-  hostPage,
-  verdictsPage,
-  studiesPage,
-  studyPage,
   schedulesPage,
   newSchedule,
   schedulePage,
+  ...catalogueRoutes,
   ...teamRoutes,
 ]);
 
