@@ -48,19 +48,9 @@ def list_latest_results(
         CellSummary.excluded,
         CellSummary.board,
     )
-    query = (
-        select(
-            CellSummary.cell_id,
-            CellSummary.host_id,
-            CellSummary.profile,
-            CellSummary.runtime,
-            CellSummary.board,
-            CellSummary.framework,
-            CellSummary.kind,
-            CellSummary.parameters,
-            CellSummary.excluded,
-            CellSummary.at,
-        )
+    # Only the index is read for this; the other columns are needed for the latest results alone.
+    latest = (
+        select(CellSummary.cell_id)
         .where(
             CellSummary.scenario == scenario,
             CellSummary.framework.in_(frameworks),
@@ -69,6 +59,18 @@ def list_latest_results(
         .ext(distinct_on(*groups))
         .order_by(*groups, CellSummary.at.desc(), CellSummary.cell_id.desc())
     )
+    query = select(
+        CellSummary.cell_id,
+        CellSummary.host_id,
+        CellSummary.profile,
+        CellSummary.runtime,
+        CellSummary.board,
+        CellSummary.framework,
+        CellSummary.kind,
+        CellSummary.parameters,
+        CellSummary.excluded,
+        CellSummary.at,
+    ).where(CellSummary.cell_id.in_(latest))
     return [
         KnownResult(
             row.cell_id,
