@@ -1,6 +1,6 @@
 /** Lists what a screen reader reads of the answer card, in its order; for tests. */
 
-/** What it announces before the content of these elements, by their implicit roles. */
+/** The words that it announces before the content of these elements, by their implicit roles. */
 const OPENED: Record<string, string> = {
   ARTICLE: 'article',
   UL: 'list',
