@@ -39,7 +39,7 @@ def test_the_best_result_is_first_and_the_other_has_a_ratio(
     assert (group["baseline"], first["ratio"]) == (first["cell_id"], None)
     assert second["ratio"]["is_better"] is False
     assert 1.9 < second["ratio"]["low"] <= second["ratio"]["ratio"] <= second["ratio"]["high"] < 2.1
-    assert "lowest latency p50" in group["sentences"][0]
+    assert "fastest by latency p50" in group["sentences"][0]
 
 
 def test_a_result_that_shares_the_rank_of_the_baseline_has_no_difference_from_it(

@@ -87,7 +87,7 @@ def test_a_permalink_shows_the_answer_without_scripts(site: TestClient, run: Run
 
     root = re.search(r'<div id="root">(.*)</main></div>', page, re.DOTALL)
     assert root
-    assert "Node &lt;&#34;fast&#34;&gt; &amp; slow</h1>" in root[1]
+    assert "Node &lt;&#34;fast&#34;&gt; &amp; slow</p>" in root[1]
     assert "Node.js" in root[1]
     assert f'href="/api/v1/runs/{run.slug}/export.csv"' in root[1]
 
