@@ -24,7 +24,7 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
 }) => {
   test.setTimeout(8 * 60_000);
   await watcher.goto('/');
-  await expect(watcher.locator('.answer-title', { hasText: 'First look' })).toBeVisible();
+  await expect(watcher.getByRole('heading', { name: 'First look' })).toBeVisible();
   await photograph(watcher, 'overview-before');
   const context = await browser.newContext({
     ...(baseURL !== undefined && { baseURL }),
@@ -37,7 +37,7 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
   const path = new Path(page);
 
   await page.goto('/');
-  await expect(page.locator('.answer-title', { hasText: 'First look' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'First look' })).toBeVisible();
   await path.keep('arrives');
   await page.getByRole('button', { name: 'Run First look' }).click();
   await expect(page).toHaveURL(/\/r\//);
@@ -83,7 +83,7 @@ test('the result is readable, supported by charts, and reproducible', async ({ p
 
   await page.getByRole('button', { name: 'Export, reproduce, compare' }).click();
   await page.getByRole('menuitem', { name: 'Reproduce' }).click();
-  await expect(page.getByRole('dialog')).toContainText('.venv/bin/tacho run');
+  await expect(page.getByRole('dialog')).toContainText('.venv/bin/tacho rerun');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('button', { name: 'Share' }).click();
