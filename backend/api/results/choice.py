@@ -328,6 +328,7 @@ def _cell_out(column: ChoiceColumn, framework: Framework) -> ChoiceCellOut:
 
 _WORDS: Mapping[Availability, str] = {
     Availability.MEASURED: "",
+    Availability.FEW: "too few trials",
     Availability.EXCLUDED: "excluded",
     Availability.ELSEWHERE: "measured under other conditions",
     Availability.MISSING: "not measured",
@@ -359,7 +360,7 @@ def _show(cell: ChoiceCellOut) -> str:
     text = format_estimate(
         own.estimate, own.low, own.high, own.unit, own.values, is_bound=own.is_bound
     )
-    return f"{text}, excluded" if cell.availability is Availability.EXCLUDED else text
+    return ", ".join(filter(None, [text, _WORDS[cell.availability]]))
 
 
 _HEAD = (

@@ -2854,10 +2854,11 @@ export interface components {
          * Availability
          * @description Whether a framework has a result by a criterion, or why not.
          *
-         *     ELSEWHERE: only under other conditions. UNABLE: it does not implement the scenario.
+         *     FEW: its result has too few trials for an interval. ELSEWHERE: only under other conditions.
+         *     UNABLE: it does not implement the scenario.
          * @enum {string}
          */
-        Availability: "measured" | "excluded" | "elsewhere" | "missing" | "unable";
+        Availability: "measured" | "few" | "excluded" | "elsewhere" | "missing" | "unable";
         /**
          * BacklogOut
          * @description Work of the dispatcher that waits.

@@ -1,10 +1,11 @@
 """The criteria of a choice, and the results that answer them; pure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
+from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS
 from backend.core.results.choose.repository import BoardConditions, KnownResult
 from backend.core.units import METRICS, OF_START, Metric, MetricInfo, ProfileKind
 
@@ -89,9 +90,9 @@ def select_results(
 ) -> list[CriterionResults]:
     """Return the results of each criterion, all from one host.
 
-    BoardConditions with results of more frameworks are better, then a kind of load that answers the
-    criterion better, then newer results. The host is the one with the most results over all
-    criteria.
+    Conditions with results of more frameworks are better, first those with enough trials; then
+    those of an earlier criterion, then a kind of load that answers the criterion better, then newer
+    results. The host is the one with the most results over all criteria.
 
     Args:
         known: latest results of the frameworks in question.
@@ -111,9 +112,15 @@ def select_results(
     return max(candidates, key=_rate_host)
 
 
-def _rate_host(found: Sequence[CriterionResults]) -> tuple[int, float]:
+def _rate_host(found: Sequence[CriterionResults]) -> tuple[int, int, float]:
     usable = [item for column in found for item in column.usable.values()]
-    return len(usable), max((item.at.timestamp() for item in usable), default=0.0)
+    newest = max((item.at.timestamp() for item in usable), default=0.0)
+    return _count_rankable(usable), len(usable), newest
+
+
+def _count_rankable(usable: Iterable[KnownResult]) -> int:
+    """Return how many results have enough trials for an interval."""
+    return sum(item.trials >= MIN_INTERVAL_TRIALS for item in usable)
 
 
 def _select(
@@ -130,12 +137,13 @@ def _select(
         if item.kind in kinds and _has(item, wanted):
             groups.setdefault(item.conditions, []).append(item)
 
-    def rate(conditions: BoardConditions) -> tuple[int, bool, int, float]:
+    def rate(conditions: BoardConditions) -> tuple[int, int, bool, int, float]:
         items = groups[conditions]
         usable = _list_usable(items, is_of_start=is_of_start)
         newest = max(item.at for item in items)
         kind = -kinds.index(items[0].kind)
-        return len(usable), conditions in used, kind, newest.timestamp()
+        rankable = _count_rankable(usable.values())
+        return rankable, len(usable), conditions in used, kind, newest.timestamp()
 
     best = max(groups, key=rate, default=None)
     items = groups[best] if best else []

@@ -12,6 +12,7 @@ from backend.core.measurement.measurements.verdicts import (
     UNSTEADY,
     find_exclusions,
 )
+from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS
 from backend.core.models import Framework, Host, Scenario
 from backend.core.numbers import agree, count_of, join_words, name_in_sentence
 from backend.core.results.cell_result import CellResult
@@ -26,10 +27,12 @@ _OF_LENGTH = frozenset({"warm_up_seconds", "duration_seconds", "steps", "step_rp
 class Availability(StrEnum):
     """Whether a framework has a result by a criterion, or why not.
 
-    ELSEWHERE: only under other conditions. UNABLE: it does not implement the scenario.
+    FEW: its result has too few trials for an interval. ELSEWHERE: only under other conditions.
+    UNABLE: it does not implement the scenario.
     """
 
     MEASURED = "measured"
+    FEW = "few"
     EXCLUDED = "excluded"
     ELSEWHERE = "elsewhere"
     MISSING = "missing"
@@ -77,6 +80,9 @@ class MissingRun:
 
 # How a sentence continues after the names of frameworks.
 _REASONS: Mapping[Availability, Callable[[int], str]] = {
+    Availability.FEW: lambda count: (
+        f"{agree(count, 'has', 'have')} fewer than {MIN_INTERVAL_TRIALS} trials"
+    ),
     Availability.MISSING: lambda count: f"{agree(count, 'is', 'are')} not measured",
     Availability.ELSEWHERE: lambda count: (
         f"{agree(count, 'is', 'are')} only measured under other conditions"
@@ -164,7 +170,7 @@ def _is_measurable(column: ChoiceColumn, framework: str) -> bool:
         result = column.find(framework)
         verdicts = find_exclusions(result.verdicts, column.ranked.metric)
         return set(verdicts) <= _REPEATABLE
-    return why in (Availability.MISSING, Availability.ELSEWHERE)
+    return why in (Availability.FEW, Availability.MISSING, Availability.ELSEWHERE)
 
 
 def _is_current(result: CellResult, host: Host | None, scenario: Scenario) -> bool:

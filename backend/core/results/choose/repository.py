@@ -34,6 +34,7 @@ class KnownResult(NamedTuple):
     kind: ProfileKind
     parameters: Parameters
     excluded: bool
+    trials: int
     at: datetime
 
 
@@ -69,6 +70,7 @@ def list_latest_results(
         CellSummary.kind,
         CellSummary.parameters,
         CellSummary.excluded,
+        CellSummary.trials_succeeded,
         CellSummary.at,
     ).where(CellSummary.cell_id.in_(latest))
     return [
@@ -79,6 +81,7 @@ def list_latest_results(
             row.kind,
             row.parameters,
             row.excluded,
+            row.trials_succeeded,
             row.at,
         )
         for row in session.execute(query)

@@ -170,8 +170,10 @@ def _make_column(
         slug = framework.slug
         entry = ranked.find(slug)
         if entry is not None and entry.estimate is not None:
-            is_excluded = bool(entry.result.list_exclusions(found.metric))
-            return Availability.EXCLUDED if is_excluded else Availability.MEASURED
+            if entry.result.list_exclusions(found.metric):
+                return Availability.EXCLUDED
+            has_few = entry.estimate.low is None and not entry.estimate.is_bound
+            return Availability.FEW if has_few else Availability.MEASURED
         if slug in excluded:
             return Availability.EXCLUDED
         if scenario not in framework.manifest["scenarios"]:

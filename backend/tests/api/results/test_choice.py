@@ -130,6 +130,16 @@ def test_only_missing_results_are_queued_while_the_conditions_still_hold(
     assert missing["seconds"] == pytest.approx(everything["seconds"] / 3)
 
 
+def test_a_result_of_too_few_trials_is_measured_again(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"), count=2)
+
+    choice = choose(client, **LATENCY)
+
+    assert choice["outcome"] == "nothing"
+    assert choice["missing"] == ["Node.js and Go net/http have fewer than 3 trials."]
+    assert len(choice["run"]["plan"]["cells"]) == 2
+
+
 def test_numbers_of_other_loads_are_never_mixed(client: TestClient, host_id: UUID) -> None:
     measure(host_id, frameworks=("node",))
     measure(host_id, frameworks=("go-nethttp",), parameters={"rate_rps": 7})

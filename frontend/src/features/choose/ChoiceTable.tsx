@@ -11,6 +11,7 @@ type Cell = ChoiceRowOut['cells'][number];
 
 const WORDS = {
   measured: '',
+  few: 'too few trials',
   excluded: 'excluded',
   elsewhere: 'measured under other conditions',
   missing: 'not measured',
@@ -81,7 +82,7 @@ function Result({ cell }: { cell: Cell }) {
         unit={estimate.unit}
       />
       <span className={classes.standing}>
-        {isExcluded ? WORDS.excluded : describeStanding(rank, ratio)}
+        {WORDS[availability] || describeStanding(rank, ratio)}
       </span>
     </span>
   );
