@@ -93,8 +93,8 @@ test('the catalogue and a host can be read', async ({ page }) => {
     await expectAccessible(page, name);
     await photograph(page, name);
   }
-  await page.goto('/');
-  await page.getByRole('region', { name: 'Hosts' }).getByRole('link').first().click();
+  await page.goto('/hosts');
+  await page.getByRole('table').getByRole('link').first().click();
   await expect(page.getByRole('heading', { name: 'Fingerprint' })).toBeVisible();
   await expectAccessible(page, 'host');
   await photograph(page, 'host');

@@ -37,10 +37,7 @@ export function AnswerMatrix({ matrix, onPick }: AnswerMatrixProps) {
         aria-label="Ratios by scenario"
       >
         <table>
-          <caption>
-            How much worse than the best result of each column; a range if the two cannot be told
-            apart yet
-          </caption>
+          <caption>How much worse than the best of each column</caption>
           <thead>
             <tr>
               <th scope="col">Framework</th>
