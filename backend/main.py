@@ -56,7 +56,7 @@ from backend.api.process.resources import AppResources, open_resources
 from backend.api.results.answers.routes import router as answers
 from backend.api.results.badges import router as badges
 from backend.api.results.cells import router as cells
-from backend.api.results.choice import router as choice
+from backend.api.results.choice.routes import router as choice
 from backend.api.results.comparisons.routes import router as comparisons
 from backend.api.results.leaderboard.routes import router as leaderboard
 from backend.api.results.rankings import router as rankings

@@ -12,7 +12,8 @@ from backend.api.deps import LargeRead, SessionDep, needs
 from backend.api.http.edge import allow_scripts, mark_as_public
 from backend.api.responder import HTML, ResponderDep
 from backend.api.results.answers.views import answer_out
-from backend.api.results.choice import choice_out, read_query
+from backend.api.results.choice.reading import read_query
+from backend.api.results.choice.views import choice_out
 from backend.api.results.sharing.built_page import BuiltPage, read_built_page
 from backend.api.results.sharing.page import fill_body, fill_choice_head, fill_head
 from backend.api.results.sharing.preview import draw_preview, to_png
