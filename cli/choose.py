@@ -10,7 +10,6 @@ from rich.table import Table
 from backend.core.documents import JsonObject
 from backend.core.numbers import format_estimate, use_plain_spaces
 from backend.core.results.choose.criteria import Criterion
-from backend.core.results.choose.missing import Availability
 from cli.cells import Url
 from cli.client import ExitCode, ask, get_address, open_client
 from cli.console import fail, read_settings
@@ -87,9 +86,9 @@ def _make_table(found: JsonObject) -> Table:
 
 
 def _show(cell: JsonObject) -> str:
-    own, why = cell["estimate"], cell["availability"]
+    own, words = cell["estimate"], cell["words"]
     if own is None:
-        return str(why)
+        return str(words)
     figures = (own["estimate"], own["low"], own["high"], own["unit"], own["values"])
     text = use_plain_spaces(format_estimate(*figures, is_bound=own["is_bound"]))
-    return text if why == Availability.MEASURED else f"{text} ({why})"
+    return f"{text} ({words})" if words else text

@@ -3414,6 +3414,12 @@ export interface components {
         ChoiceCellOut: {
             criterion: components["schemas"]["Criterion"];
             availability: components["schemas"]["Availability"];
+            /**
+             * Words
+             * @description The availability as words. Empty if measured.
+             * @example not measured
+             */
+            words: string;
             estimate: components["schemas"]["MetricSummary"] | null;
             /**
              * Rank

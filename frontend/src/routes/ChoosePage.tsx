@@ -1,11 +1,10 @@
-import { Button, Menu } from '@mantine/core';
-import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import type { ChoiceOut, FrameworkOut, ScenarioOut } from '@/api/schema';
 import { CompareChosen } from '@/components/CompareChosen';
+import { ExportMenu } from '@/components/ExportMenu';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader, Section } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
@@ -114,6 +113,7 @@ function given({ frameworks, language, scenario, criteria, load, host }: ChoiceS
 }
 
 function Answered({ choice, search }: { choice: ChoiceOut; search: ChoiceSearch }) {
+  const query = new URLSearchParams(given(search) as Record<string, string>).toString();
   const cells = [
     ...new Set(choice.rows.flatMap((row) => row.cells.flatMap((cell) => cell.cell_id ?? []))),
   ];
@@ -126,42 +126,17 @@ function Answered({ choice, search }: { choice: ChoiceOut; search: ChoiceSearch 
         actions={
           <>
             <CompareChosen cells={cells} label="Compare all" />
-            <ExportChoice search={search} />
+            <ExportMenu
+              files={FORMATS.map(([format, label]) => [
+                `/api/v1/choice/export.${format}?${query}`,
+                label,
+              ])}
+            />
           </>
         }
       >
         <ChoiceTable choice={choice} />
       </Section>
     </>
-  );
-}
-
-function ExportChoice({ search }: { search: ChoiceSearch }) {
-  const query = new URLSearchParams(given(search) as Record<string, string>).toString();
-  return (
-    <Menu position="bottom-end" shadow="none">
-      <Menu.Target>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} aria-hidden />}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-        >
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map(([format, label]) => (
-          <Menu.Item
-            key={format}
-            component="a"
-            href={`/api/v1/choice/export.${format}?${query}`}
-            download
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

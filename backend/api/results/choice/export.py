@@ -1,6 +1,5 @@
 """Exports a choice as JSON, CSV or Markdown."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -8,7 +7,6 @@ from backend.api.results.choice.schemas import ChoiceCellOut, ChoiceOut
 from backend.core.csv_rows import write_csv_row
 from backend.core.markdown import escape_markdown, write_table_row
 from backend.core.numbers import format_estimate
-from backend.core.results.choose.missing import Availability
 from backend.core.units import METRICS
 
 
@@ -43,16 +41,6 @@ def render(choice: ChoiceOut, suffix: ChoiceSuffix) -> str:
     return _csv(choice) if suffix is ChoiceSuffix.CSV else _markdown(choice)
 
 
-_WORDS: Mapping[Availability, str] = {
-    Availability.MEASURED: "",
-    Availability.FEW: "too few trials",
-    Availability.EXCLUDED: "excluded",
-    Availability.ELSEWHERE: "measured under other conditions",
-    Availability.MISSING: "not measured",
-    Availability.UNABLE: "not implemented",
-}
-
-
 def _markdown(found: ChoiceOut) -> str:
     """Return the recommendation, and a row for each framework."""
     heads = [f"{column.title} ({METRICS[column.metric].unit})" for column in found.columns]
@@ -72,12 +60,12 @@ def _markdown(found: ChoiceOut) -> str:
 
 def _show(cell: ChoiceCellOut) -> str:
     if cell.estimate is None:
-        return _WORDS[cell.availability]
+        return cell.words
     own = cell.estimate
     text = format_estimate(
         own.estimate, own.low, own.high, own.unit, own.values, is_bound=own.is_bound
     )
-    return ", ".join(filter(None, [text, _WORDS[cell.availability]]))
+    return ", ".join(filter(None, [text, cell.words]))
 
 
 _HEAD = (

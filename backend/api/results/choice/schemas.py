@@ -35,6 +35,9 @@ class ChoiceCellOut(Schema):
 
     criterion: Criterion
     availability: Availability
+    words: str = Field(
+        examples=["not measured"], description="The availability as words. Empty if measured."
+    )
     estimate: MetricSummary | None
     rank: int | None = Field(description="1 + the number of better frameworks (Holm-corrected).")
     to_best: MetricRatioOut | None = Field(description="Ratio to the best. Null for the best.")

@@ -78,6 +78,7 @@ def _cell_out(column: ChoiceColumn, framework: Framework) -> ChoiceCellOut:
     return ChoiceCellOut(
         criterion=column.ranked.criterion,
         availability=column.availability[framework.slug],
+        words=column.availability[framework.slug].words,
         estimate=metric_summary(metric, estimate) if estimate else None,
         rank=entry.rank if entry else None,
         to_best=ratio_out(entry.to_best, find_words(metric)) if entry and entry.to_best else None,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS
 from backend.core.results.choose.repository import BoardConditions, KnownResult
-from backend.core.units import METRICS, OF_START, Metric, MetricInfo, ProfileKind
+from backend.core.units import OF_START, Metric, ProfileKind
 
 
 class Criterion(StrEnum):
@@ -76,10 +76,6 @@ class CriterionResults:
     usable: Mapping[str, KnownResult]
     excluded: Mapping[str, KnownResult]
     elsewhere: frozenset[str]
-
-    @property
-    def info(self) -> MetricInfo:
-        return METRICS[self.metric]
 
 
 def select_results(

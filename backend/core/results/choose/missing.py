@@ -38,6 +38,21 @@ class Availability(StrEnum):
     MISSING = "missing"
     UNABLE = "unable"
 
+    @property
+    def words(self) -> str:
+        """Return it as words for a table: `not measured`; empty for a measured result."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Availability.MEASURED: "",
+    Availability.FEW: "too few trials",
+    Availability.EXCLUDED: "excluded",
+    Availability.ELSEWHERE: "measured under other conditions",
+    Availability.MISSING: "not measured",
+    Availability.UNABLE: "not implemented",
+}
+
 
 # Verdicts that do not accuse the service, so that another measurement may be valid.
 _REPEATABLE = UNSTEADY | {Verdict.HOST_DISTURBED, Verdict.HOST_BUSY, Verdict.TOO_FEW_TRIALS}
@@ -148,8 +163,11 @@ def plan_missing(
             slugs += [result.framework.slug for result in measured]
             is_new = False
         elif not slugs and _is_open(column, recommendation, is_current=is_current):
-            slugs, is_new = list(recommendation.best), False
+            # Nothing else is worth as many trials.
+            is_new = False
             trials = min(recommendation.trials_needed or ENOUGH_TRIALS, _MOST_TRIALS)
+            cells = _list_cells(recommendation.best, column, manifest, parameters)
+            break
         cells += _list_cells(slugs, column, manifest, parameters)
     cells = [cell for place, cell in enumerate(cells) if cell not in cells[:place]]
     if not cells:

@@ -9,15 +9,6 @@ import classes from './Choose.module.css';
 
 type Cell = ChoiceRowOut['cells'][number];
 
-const WORDS = {
-  measured: '',
-  few: 'too few trials',
-  excluded: 'excluded',
-  elsewhere: 'measured under other conditions',
-  missing: 'not measured',
-  unable: 'not implemented',
-} as const;
-
 /** Lists the chosen frameworks by what matters. */
 export function ChoiceTable({ choice }: { choice: ChoiceOut }) {
   return (
@@ -65,8 +56,8 @@ export function ChoiceTable({ choice }: { choice: ChoiceOut }) {
 }
 
 function Result({ cell }: { cell: Cell }) {
-  const { estimate, availability, rank, to_best: ratio, permalink } = cell;
-  if (estimate === null) return <span className={classes.without}>{WORDS[availability]}</span>;
+  const { estimate, availability, words, rank, to_best: ratio, permalink } = cell;
+  if (estimate === null) return <span className={classes.without}>{words}</span>;
   const isExcluded = availability === 'excluded';
   return (
     <span className={classes.result} data-best={rank === 1} data-excluded={isExcluded}>
@@ -81,9 +72,7 @@ function Result({ cell }: { cell: Cell }) {
         values={estimate.values}
         unit={estimate.unit}
       />
-      <span className={classes.standing}>
-        {WORDS[availability] || describeStanding(rank, ratio)}
-      </span>
+      <span className={classes.standing}>{words || describeStanding(rank, ratio)}</span>
     </span>
   );
 }

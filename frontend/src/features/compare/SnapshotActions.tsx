@@ -1,15 +1,10 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
-import {
-  IconCheck,
-  IconChevronDown,
-  IconDownload,
-  IconLink,
-  IconPinned,
-} from '@tabler/icons-react';
+import { IconCheck, IconLink, IconPinned } from '@tabler/icons-react';
 import { api, LEAVES } from '@/api/client';
 import { comparisonExportUrl } from '@/api/comparisons';
 import { useMay } from '@/api/session';
+import { ExportMenu } from '@/components/ExportMenu';
 import { Dialog } from '@/components/Dialog';
 import { Refusal } from '@/components/Refusal';
 
@@ -76,25 +71,9 @@ export function SnapshotActions({ hash }: { hash: string }) {
       >
         {clipboard.copied ? 'Link copied' : 'Share'}
       </Button>
-      <Menu position="bottom-end" shadow="none">
-        <Menu.Target>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconDownload size={14} aria-hidden />}
-            rightSection={<IconChevronDown size={14} aria-hidden />}
-          >
-            Export
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {FORMATS.map(([format, label]) => (
-            <Menu.Item key={format} component="a" href={comparisonExportUrl(hash, format)} download>
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ExportMenu
+        files={FORMATS.map(([format, label]) => [comparisonExportUrl(hash, format), label])}
+      />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { AT, GO, HELLO, idOf, NODE } from './builders';
 const BETTER: ChoiceCellOut = {
   criterion: 'latency',
   availability: 'measured',
+  words: '',
   estimate: {
     estimate: 4,
     low: 3.9,
@@ -27,6 +28,7 @@ const BETTER: ChoiceCellOut = {
 const MISSING: ChoiceCellOut = {
   ...BETTER,
   availability: 'missing',
+  words: 'not measured',
   estimate: null,
   rank: null,
   cell_id: null,
