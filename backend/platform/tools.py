@@ -200,11 +200,13 @@ def _installed(name: str) -> str | None:
     outside PATH."""
     if name == "rabbitmq":
         return shutil.which(_DEBIAN_RABBITMQ) or shutil.which("rabbitmq-server")
-    # If Tacho's environment is activated, its folder is in PATH. Its `node` is a Python script,
-    # which starts Node where the script is visible, and so not in the sandbox of a service.
+    # A sandbox shows the tool, but not what a script in front of it would start. Such scripts are
+    # in Tacho's own environment, if it is activated, and in the folders called `shims` of pyenv,
+    # nodenv, jenv, goenv, asdf and mise.
     own = Path(sys.executable).parent
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return shutil.which(name, path=os.pathsep.join(path for path in folders if Path(path) != own))
+    folders = map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep))
+    kept = [str(folder) for folder in folders if folder != own and folder.name != "shims"]
+    return shutil.which(name, path=os.pathsep.join(kept))
 
 
 def _packaged(name: str) -> str | None:

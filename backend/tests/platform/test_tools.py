@@ -128,6 +128,22 @@ def test_tools_in_the_environment_of_tacho_are_not_those_of_the_host(
     assert (node.source, Path(node.path).parent == own) == ("package", False)
 
 
+def test_scripts_of_version_managers_are_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for folder, version in (("shims", "24.1.0"), ("bin", "22.1.0")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "node").write_text(f"#!/bin/sh\necho v{version}\n")
+        (tmp_path / folder / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'shims'}:{tmp_path / 'bin'}:/usr/bin:/bin")
+    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
+
+    node = find_tool("node")
+
+    assert node is not None
+    assert node.path == str(tmp_path / "bin" / "node")
+
+
 def _uncached_candidates() -> object:
     from backend.platform import tools
 
