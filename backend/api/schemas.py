@@ -132,10 +132,7 @@ class Page(Schema, Generic[Item]):
 class FrameworkRef(Schema):
     slug: str
     name: str
-    colour: int = Field(
-        description="Index of colour and marker. The colour is distinct among the frameworks of "
-        "one run, comparison or history, so it may differ from that of GET /frameworks."
-    )
+    colour: int = Field(description="Index of colour and marker, the same everywhere.")
 
 
 class ScenarioRef(Schema):

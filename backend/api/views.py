@@ -1,26 +1,11 @@
 """The parts of responses that several nouns show."""
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
 
-from backend.api.schemas import FrameworkRef, MetricSummary, VerdictOut
-from backend.core.catalog.colours import distinguish_colours
+from backend.api.schemas import MetricSummary, VerdictOut
 from backend.core.measurement.measurements.verdicts import EXCLUDING
 from backend.core.measurement.statistics.estimate import Estimate
-from backend.core.models import Framework
 from backend.core.units import METRICS, Metric, Verdict
-
-
-def colours_of(frameworks: Iterable[Framework]) -> dict[int, int]:
-    """Return the colours of frameworks that are shown together, by their stored colours."""
-    return distinguish_colours({framework.colour for framework in frameworks})
-
-
-def framework_ref(
-    framework: Framework, colours: Mapping[int, int] = MappingProxyType({})
-) -> FrameworkRef:
-    """Return a framework in its own colour, or in its colour among `colours`."""
-    return FrameworkRef.of(framework, colour=colours.get(framework.colour, framework.colour))
 
 
 def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:

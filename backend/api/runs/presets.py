@@ -13,7 +13,6 @@ from backend.api.http.router import NounRouter
 from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.runs.views import goal_fields
 from backend.api.schemas import FrameworkRef, Name, Page, Schema
-from backend.api.views import framework_ref
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
 from backend.core.models import Framework
@@ -69,7 +68,7 @@ def preset_out(preset: Preset, frameworks: Mapping[str, Framework]) -> PresetOut
     return PresetOut.of(
         preset,
         request=RunIn.model_validate({"title": preset.name, "cells": cells, **trials}),
-        frameworks=[framework_ref(frameworks[slug]) for slug in _list_slugs([preset])],
+        frameworks=[frameworks[slug] for slug in _list_slugs([preset])],
     )
 
 

@@ -27,7 +27,7 @@ from backend.api.runs.schemas import (
     WarmUpsOut,
 )
 from backend.api.schemas import FrameworkRef, VerdictOut
-from backend.api.views import colours_of, framework_ref, summaries_of, verdict_out
+from backend.api.views import summaries_of, verdict_out
 from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
 from backend.core.measurement.measurements.verdicts import NO_PROBLEM
 from backend.core.models import Run, Trial
@@ -134,14 +134,13 @@ def make_run_item(
         names: of load hosts, by queue.
     """
     among = {cell.framework.slug: cell.framework for cell in run.cells}
-    colours = colours_of(among.values())
     scenarios = {cell.scenario.slug: cell.scenario for cell in run.cells}
     return RunListItem.of(
         run,
         permalink=run_page(run.slug),
         group=_group_ref(run, viewer),
         load_hosts=[names.get(queue, queue) for queue in run.load_hosts],
-        frameworks=[framework_ref(framework, colours) for framework in among.values()],
+        frameworks=list(among.values()),
         scenarios=list(scenarios.values()),
         goal=_goal_out(run),
         progress=progress,
@@ -269,9 +268,8 @@ def progress_out(
 
 
 def cell_framework_ref(result: RunCellResult) -> FrameworkRef:
-    """Return the framework of a cell with the name and the colour that it has in the run."""
-    slug = result.cell.framework.slug
-    return FrameworkRef(slug=slug, name=result.name, colour=result.colour)
+    """Return the framework of a cell with the name that it has in the run."""
+    return FrameworkRef.of(result.framework, name=result.name)
 
 
 def _cell_out(result: RunCellResult, environment: Mapping[str, Any]) -> CellOut:

@@ -4,7 +4,7 @@ A worker writes only the rows of its own host. The catalogue is the union of all
 by `tacho migrate`, `tacho up` and the dispatcher.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from uuid import UUID
@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import source_repository as repository
+from backend.core.catalog.colours import Comparable, choose_colours
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import FrameworkManifest, ScenarioManifest
 from backend.core.catalog.source_faults import (
@@ -113,11 +114,10 @@ def merge_catalogue(session: Session) -> None:
     faults = list_source_faults(session)
     log_new_faults(faults)
     left_out = [fault.source_id for fault in faults]
-    colour = repository.get_last_colour(session)
-    for source, known in repository.list_changed(session, HostFramework, Framework, left_out):
-        if known is None:
-            colour += 1
-        framework = known or Framework(slug=source.slug, colour=colour)
+    changed = repository.list_changed(session, HostFramework, Framework, left_out)
+    colours = _choose_colours(session, [source for source, known in changed if known is None])
+    for source, known in changed:
+        framework = known or Framework(slug=source.slug, colour=colours[source.slug])
         session.add(framework)
         framework.name = source.manifest["name"]
         framework.language = source.manifest["language"]
@@ -134,6 +134,32 @@ def merge_catalogue(session: Session) -> None:
     for missing in repository.list_gone(session, HostScenario, Scenario, left_out):
         _remove(session, missing, ScenarioManifest)
     session.flush()
+
+
+def _choose_colours(session: Session, new: Sequence[HostFramework]) -> dict[str, int]:
+    """Return the colours of frameworks that are not in the catalogue yet, by slug."""
+    if not new:
+        return {}
+    studies = repository.list_study_frameworks(session)
+    return choose_colours(
+        [describe_comparisons(one.slug, one.manifest["scenarios"], studies) for one in new],
+        [
+            (describe_comparisons(one.slug, one.manifest["scenarios"], studies), one.colour)
+            for one in repository.list_frameworks(session)
+        ],
+    )
+
+
+def describe_comparisons(
+    slug: str, scenarios: Collection[str], studies: Mapping[str, Collection[str]]
+) -> Comparable:
+    """Return what decides how often a framework is compared with others.
+
+    Args:
+        studies: the frameworks of each study.
+    """
+    within = frozenset(study for study, frameworks in studies.items() if slug in frameworks)
+    return Comparable(slug, frozenset(scenarios), within)
 
 
 def _remove(

@@ -35,9 +35,9 @@ def load_catalog(session: Session, services_dir: Path) -> Catalogue:
     # Two installers of one installation may start at the same time.
     lock_catalogue(session)
     register_sources(session, None, sources)
-    merge_catalogue(session)
     _load_studies(session, studies)
     session.flush()
+    merge_catalogue(session)
     return catalogue
 
 

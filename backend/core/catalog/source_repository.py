@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tex
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, aliased, defer
 
+from backend.core.catalog.study import StudyManifest
 from backend.core.models import (
     Cell,
     Framework,
@@ -16,6 +17,7 @@ from backend.core.models import (
     HostFramework,
     HostScenario,
     Scenario,
+    Study,
 )
 
 # Digest and manifest of a source.
@@ -106,9 +108,18 @@ def list_unknown(
     return session.scalars(select(table).where(table.id.in_(unknown)).order_by(table.slug)).all()
 
 
-def get_last_colour(session: Session) -> int:
-    """Return the highest colour of a framework; -1 without any."""
-    return session.scalars(select(func.coalesce(func.max(Framework.colour), -1))).one()
+def list_frameworks(session: Session) -> Sequence[Framework]:
+    """Return all frameworks, also those that were removed."""
+    return session.scalars(select(Framework)).all()
+
+
+def list_study_frameworks(session: Session) -> dict[str, frozenset[str]]:
+    """Return the frameworks that stand for the systems of each study, by its slug."""
+    studies = session.scalars(select(Study).where(Study.present))
+    return {
+        study.slug: frozenset(StudyManifest.model_validate(study.manifest).frameworks.values())
+        for study in studies
+    }
 
 
 def list_changed(

@@ -22,7 +22,7 @@ class Framework(Base):
     language: Mapped[str]
     manifest: Mapped[FrameworkDocument] = mapped_column(PlainDocument(FrameworkDocument))
     digest: Mapped[str]
-    # Index into the series colours of the UI; assigned once, so a framework keeps its colour.
+    # Index of the mark (core/catalog/colours.py). It is chosen once, so a framework keeps it.
     colour: Mapped[int]
     # False after its folder is removed; its results stay readable.
     present: Mapped[bool] = mapped_column(default=True, server_default="true")

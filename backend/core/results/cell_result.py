@@ -70,13 +70,11 @@ class RunCellResult(CellResult):
 
     Attributes:
         name: of the framework; in a confirmation run with the build.
-        colour: of the framework, distinct among those of the run.
         trials: all trials of the cell, whatever their status.
     """
 
     cell: Cell
     name: str
-    colour: int
     trials: Sequence[Trial]
 
     @property

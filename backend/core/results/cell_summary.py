@@ -15,7 +15,6 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from backend.core.catalog.colours import distinguish_colours
 from backend.core.documents import StoredCellWarning, TrialEnvironment
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.measurement.measurements.verdicts import (
@@ -151,7 +150,6 @@ class _Part:
     """A cell with its trials, and with the values of those that succeeded."""
 
     cell: Cell
-    colour: int
     trials: Sequence[Trial]
     succeeded: Sequence[Trial]
     values: Mapping[Metric, Values]
@@ -164,7 +162,6 @@ class _Part:
 def _list_parts(run: Run, metrics: TrialMetrics) -> list[_Part]:
     parts = []
     trials_of = group_trials(run)
-    colours = distinguish_colours({cell.framework.colour for cell in run.cells})
     for cell in run.cells:
         trials = trials_of[cell.id]
         succeeded = _only_succeeded(trials)
@@ -172,7 +169,7 @@ def _list_parts(run: Run, metrics: TrialMetrics) -> list[_Part]:
         for trial in succeeded:
             for metric, value in metrics.get(trial.id, {}).items():
                 values.setdefault(metric, {})[trial.repetition] = value
-        parts.append(_Part(cell, colours[cell.framework.colour], trials, succeeded, values))
+        parts.append(_Part(cell, trials, succeeded, values))
     return parts
 
 
@@ -199,7 +196,6 @@ def _to_result(
         environment=part.environment,
         cell=cell,
         name=_name_cell(cell),
-        colour=part.colour,
         trials=part.trials,
     )
 

@@ -122,7 +122,8 @@ export function cssVariables(scheme: Scheme): Record<string, string> {
 }
 
 /**
- * Return the hue of a framework. The server sends colours whose hues differ within a run, comparison or history (backend/core/catalog/colours.py); with more than 12 frameworks, hues repeat.
+ * Return the hue of a framework. Frameworks that are usually compared have different ones
+ * (backend/core/catalog/colours.py).
  */
 export function seriesColour(index: number): string {
   return `var(--tacho-series-${index % SERIES_COUNT})`;

@@ -14,7 +14,7 @@ from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.schemas import CellOut
 from backend.api.schemas import Name, Page
-from backend.api.views import framework_ref, summaries_of, verdict_out
+from backend.api.views import summaries_of, verdict_out
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.language_settings import describe_settings
@@ -107,7 +107,7 @@ def _cell_out(result: CellResult) -> CellOut:
     return CellOut.of(
         cell,
         id=cell.cell_id,
-        framework=framework_ref(result.framework),
+        framework=result.framework,
         scenario=result.scenario,
         verdicts=[
             verdict_out(Verdict(warning["verdict"]), warning["detail"], warning["trials"])

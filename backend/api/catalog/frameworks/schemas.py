@@ -51,8 +51,7 @@ class FrameworkOut(Schema):
         description="Services by scenario, for scenarios with more than one service."
     )
     colour: int = Field(
-        description="Index of the colour and marker of the framework. It never changes. Charts "
-        "of several frameworks show another colour if two would look alike."
+        description="Index of the colour and marker of the framework. It never changes."
     )
     digest: str = Field(
         description="SHA-256 of the files of the framework. If bench hosts have different files, "

@@ -23,8 +23,7 @@ from backend.api.deps import ResourcesDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
-from backend.api.schemas import Name, ScenarioRef
-from backend.api.views import colours_of, framework_ref
+from backend.api.schemas import FrameworkRef, Name, ScenarioRef
 from backend.core.changes.detection import DEFAULT, MIN_POINTS, Sensitivity
 from backend.core.changes.history.service import ALL_LOADS
 from backend.core.changes.history_changes import self_test_series
@@ -115,7 +114,6 @@ def _show_history(session: Session, viewer: Viewer, request: HistoryRequest) -> 
     found = read_request(session, request, viewer)
     info = METRICS[found.metric]
     slug = found.scenario.slug
-    colours = colours_of(found.frameworks.values())
     lines = zip(found.series, found.changes, found.events, strict=True)
     return HistoryOut(
         scenario=ScenarioRef.of(found.scenario),
@@ -129,9 +127,7 @@ def _show_history(session: Session, viewer: Viewer, request: HistoryRequest) -> 
         p_value=request.sensitivity.p_value,
         min_points=MIN_POINTS,
         series=[
-            show_series(
-                line, framework_ref(found.frameworks[line.framework], colours), changes, events
-            )
+            show_series(line, FrameworkRef.of(found.frameworks[line.framework]), changes, events)
             for line, changes, events in lines
         ],
     )

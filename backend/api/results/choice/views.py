@@ -9,7 +9,8 @@ from backend.api.results.choice.schemas import (
     ChoiceRowOut,
 )
 from backend.api.results.comparisons.views import ratio_out
-from backend.api.views import colours_of, framework_ref, metric_summary, verdict_out
+from backend.api.schemas import FrameworkRef
+from backend.api.views import metric_summary, verdict_out
 from backend.core.models import Framework
 from backend.core.results.cell_result import CellResult
 from backend.core.results.choose.missing import ChoiceColumn
@@ -22,7 +23,6 @@ from backend.core.units import Verdict
 def choice_out(choice: FrameworkChoice) -> ChoiceOut:
     """Return a choice as the API shows it."""
     found = choice.recommendation
-    colours = colours_of(choice.frameworks)
     return ChoiceOut.of(
         choice,
         parameters=[
@@ -37,7 +37,7 @@ def choice_out(choice: FrameworkChoice) -> ChoiceOut:
         columns=[_column_out(column) for column in choice.columns],
         rows=[
             ChoiceRowOut(
-                framework=framework_ref(framework, colours),
+                framework=FrameworkRef.of(framework),
                 cells=[_cell_out(column, framework) for column in choice.columns],
             )
             for framework in _sort(choice)

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TypeVar
 from uuid import UUID
 
@@ -21,7 +20,7 @@ from backend.api.results.comparisons.schemas import (
     SeriesOut,
     SpreadOut,
 )
-from backend.api.views import colours_of, framework_ref, metric_summary, summaries_of, verdict_out
+from backend.api.views import metric_summary, summaries_of, verdict_out
 from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.results.cell_charts import NO_BAND, CellCharts
@@ -52,29 +51,22 @@ def comparison_out(results: Sequence[CellResult], baseline_id: UUID) -> Comparis
     comparison = compare_with_baseline(results, baseline_id)
     entries = {entry.result.summary.cell_id: entry for entry in comparison.entries}
     in_order = [entries[result.summary.cell_id] for result in results]
-    colours = colours_of(result.framework for result in results)
     return ComparisonOut(
         statistics_version=STATISTICS_VERSION,
         baseline=baseline_id,
         metric=comparison.metric,
         sentences={metric: list(found) for metric, found in comparison.sentences.items()},
-        cells=[_compared(entry, colours) for entry in in_order],
+        cells=[_compared(entry) for entry in in_order],
         pairs=[
             _pair_out(entry.result.summary.cell_id, entry.pair) for entry in in_order if entry.pair
         ],
     )
 
 
-def result_out(
-    schema: type[Item],
-    row: CellRow | CellResult,
-    colours: Mapping[int, int] = MappingProxyType({}),
-    **values: object,
-) -> Item:
+def result_out(schema: type[Item], row: CellRow | CellResult, **values: object) -> Item:
     """Return a result.
 
     Args:
-        colours: of frameworks that are shown together, by their stored colours.
         values: of the fields that the schema has in addition to those of `ResultItem`.
     """
     return schema.of(
@@ -82,7 +74,7 @@ def result_out(
         run_slug=row.run.slug,
         run_title=row.run.title,
         host=row.host,
-        framework=framework_ref(row.framework, colours),
+        framework=row.framework,
         scenario=row.scenario,
         verdicts=[
             verdict_out(Verdict(verdict["verdict"]), verdict["detail"], verdict["trials"])
@@ -109,12 +101,11 @@ def listed_result(row: CellRow, estimates: Mapping[Metric, Estimate]) -> ListedR
     )
 
 
-def _compared(entry: ComparedEntry, colours: Mapping[int, int]) -> ComparedResult:
+def _compared(entry: ComparedEntry) -> ComparedResult:
     result = entry.result
     return result_out(
         ComparedResult,
         result,
-        colours,
         label=entry.label,
         summary=summaries_of(result.estimates),
         values=result.values,

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from backend.api.results.comparisons.schemas import ResultItem
 from backend.api.results.comparisons.views import result_out
 from backend.api.results.leaderboard.schemas import LeaderboardOut, ProfileChoice
-from backend.api.results.leaderboard.views import apart_out, board_colours, entries_out
+from backend.api.results.leaderboard.views import apart_out, entries_out
 from backend.api.schemas import ScenarioRef
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
@@ -96,7 +96,6 @@ def _show(
     metric = found.metric if found else wanted.metric or Metric.CPU_US_PER_REQUEST
     is_composite = bool(wanted.weights)
     alike = found.entries[0].result.summary if found else None
-    colours = board_colours(found) if found else {}
     return LeaderboardOut(
         scenario=ScenarioRef.of(scenario),
         host=host.name if host else None,
@@ -113,12 +112,8 @@ def _show(
         trusted=board.trusted if board else 0,
         unwarned=board.unwarned if board else 0,
         sentences=list(found.sentences) if found else [],
-        entries=(
-            entries_out(found.entries, metric, colours, is_composite=is_composite) if found else []
-        ),
-        apart=[apart_out(item, colours) for item in found.apart] if found else [],
-        excluded=[result_out(ResultItem, item, colours) for item in found.excluded]
-        if found
-        else [],
+        entries=(entries_out(found.entries, metric, is_composite=is_composite) if found else []),
+        apart=[apart_out(item) for item in found.apart] if found else [],
+        excluded=[result_out(ResultItem, item) for item in found.excluded] if found else [],
         profiles=[ProfileChoice.of(item) for item in measured],
     )

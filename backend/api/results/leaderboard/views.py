@@ -1,35 +1,26 @@
 """Leaderboards as the API shows them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from backend.api.results.comparisons.schemas import ResultItem
 from backend.api.results.comparisons.views import ratio_out, result_out
 from backend.api.results.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.schemas import MetricSummary
-from backend.api.views import colours_of, metric_summary
+from backend.api.views import metric_summary
 from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.results.leaderboard.entries import Entry
-from backend.core.results.leaderboard.service import Leaderboard, OtherBoardResult
+from backend.core.results.leaderboard.service import OtherBoardResult
 from backend.core.results.ranking.metric_words import COMPOSITE_WORDS, find_words
 from backend.core.units import Direction, Metric
 
 
-def board_colours(board: Leaderboard) -> Mapping[int, int]:
-    """Return the colours of all frameworks on the page of a board, by their stored colours."""
-    entries = [entry.result for entry in board.entries]
-    apart = [item.result for item in board.apart]
-    return colours_of(result.framework for result in (*entries, *apart, *board.excluded))
-
-
-def entries_out(
-    entries: Sequence[Entry], metric: Metric, colours: Mapping[int, int], *, is_composite: bool
-) -> list[EntryOut]:
+def entries_out(entries: Sequence[Entry], metric: Metric, *, is_composite: bool) -> list[EntryOut]:
     """Return the frameworks of a board with their values and ranks."""
     words = COMPOSITE_WORDS if is_composite else find_words(metric)
     return [
         EntryOut.of(
             entry,
-            result=result_out(ResultItem, entry.result, colours),
+            result=result_out(ResultItem, entry.result),
             estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
             to_best=ratio_out(entry.to_best, words) if entry.to_best else None,
         )
@@ -43,6 +34,6 @@ def _estimate(found: Estimate, metric: Metric, is_composite: bool) -> MetricSumm
     return metric_summary(metric, found)
 
 
-def apart_out(apart: OtherBoardResult, colours: Mapping[int, int]) -> ApartOut:
+def apart_out(apart: OtherBoardResult) -> ApartOut:
     """A result of another board."""
-    return ApartOut.of(apart, result=result_out(ResultItem, apart.result, colours))
+    return ApartOut.of(apart, result=result_out(ResultItem, apart.result))

@@ -18,7 +18,7 @@ from backend.api.results.studies.schemas import (
     VariantOut,
 )
 from backend.api.schemas import FrameworkRef
-from backend.api.views import framework_ref, metric_summary
+from backend.api.views import metric_summary
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_claims import PublishedClaim
 from backend.core.catalog.study_plan import Plan
@@ -111,7 +111,7 @@ def _check_out(check: CheckResult) -> CheckOut:
 def _refs(study: StudyManifest, frameworks: Mapping[str, Framework]) -> dict[str, FrameworkRef]:
     """System under test to the framework that stands for it, of those in the catalogue."""
     return {
-        system: framework_ref(frameworks[slug])
+        system: FrameworkRef.of(frameworks[slug])
         for system, slug in study.frameworks.items()
         if slug in frameworks
     }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from backend.core.catalog.colours import WELL_KNOWN
 from backend.core.documents import RunGoal
 
 DEFAULT_TRIALS = 5
@@ -32,19 +33,6 @@ class Question:
     is_starter: bool = False
 
 
-# One per language and style of concurrency, so that a run stays under half an hour.
-_WELL_KNOWN = (
-    "node",
-    "go-nethttp",
-    "axum",
-    "fastapi",
-    "sinatra",
-    "ktor-netty",
-    "spring-mvc",
-    "spring-webflux",
-    "vertx",
-)
-
 QUESTIONS: Sequence[Question] = (
     Question(
         slug="first-look",
@@ -67,7 +55,7 @@ QUESTIONS: Sequence[Question] = (
         scenario="hello",
         profile="rate-quick",
         parameters={"rate_rps": 1000},
-        frameworks=_WELL_KNOWN,
+        frameworks=WELL_KNOWN,
     ),
     Question(
         slug="highest-rate",
@@ -76,7 +64,7 @@ QUESTIONS: Sequence[Question] = (
         scenario="hello",
         profile="steps-quick",
         # A trial takes up to two minutes.
-        frameworks=_WELL_KNOWN,
+        frameworks=WELL_KNOWN,
         most=4,
     ),
     Question(
@@ -85,7 +73,7 @@ QUESTIONS: Sequence[Question] = (
         description="Frameworks calling a third party that takes one second to respond.",
         scenario="slow-upstream",
         profile="rate-quick",
-        frameworks=_WELL_KNOWN,
+        frameworks=WELL_KNOWN,
         is_starter=True,
     ),
     Question(

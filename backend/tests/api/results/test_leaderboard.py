@@ -7,8 +7,6 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.core.catalog.colours import hue_of
-from backend.core.catalog.repository import get_framework
 from backend.core.db import unit_of_work
 from backend.core.documents import TrialEnvironment
 from backend.core.models import Cell, CellSummary, MetricValue, Scenario, Trial
@@ -324,22 +322,3 @@ def test_an_invalid_query_is_refused_with_the_reason(client: TestClient, host_id
     assert list(faults(ask(weights="boot_ms:1,boot_ms:2"))) == ["weights"]
     assert list(faults(ask(board="x"))) == ["board"]
     assert read(client, board="0" * 12)["entries"] == []
-
-
-def test_frameworks_of_one_hue_differ_on_a_board(client: TestClient, host_id: UUID) -> None:
-    with unit_of_work() as session:
-        get_framework(session, "node").colour = 102
-        get_framework(session, "go-nethttp").colour = 114
-    measure(host_id, frameworks=("node",))
-    (excluded,) = measure(host_id, frameworks=("go-nethttp",))
-    measure(host_id, 0.1, frameworks=("express",))
-
-    def show_hues() -> dict[str, int]:
-        board = read(client)
-        results = [*(entry["result"] for entry in board["entries"]), *board["excluded"]]
-        return {each["framework"]["slug"]: hue_of(each["framework"]["colour"]) for each in results}
-
-    assert len(set(show_hues().values())) == 3
-    with unit_of_work() as session:
-        session.get_one(CellSummary, UUID(excluded)).excluded = True
-    assert len(set(show_hues().values())) == 3

@@ -1,60 +1,78 @@
-"""Frameworks that are shown together have distinct hues, and keep their markers."""
+"""Frameworks that are usually compared have distinct hues, and all have distinct marks."""
 
 import json
 from itertools import combinations
 
 import pytest
 
-from backend.core.catalog.colours import _NEAR, HUES, distinguish_colours, hue_of, marker_of
+from backend.core.catalog.colours import (
+    _NEAR,
+    HUES,
+    Comparable,
+    choose_colours,
+    hue_of,
+    is_confused,
+    marker_of,
+)
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.registration import describe_comparisons
 from backend.core.config import ROOT
 
-# More than the catalogue has.
-_FRAMEWORKS = range(40)
+_CATALOGUE = Catalogue(ROOT / "services")
+_STUDIES = {
+    slug: frozenset(study.frameworks.values()) for slug, (study, _) in _CATALOGUE.studies.items()
+}
+_COLOURS = choose_colours(
+    [
+        describe_comparisons(slug, framework.scenarios, _STUDIES)
+        for slug, (framework, _) in _CATALOGUE.frameworks.items()
+    ],
+    [],
+)
 
 
 def test_every_framework_has_its_own_pair_of_hue_and_marker() -> None:
-    looks = {(hue_of(colour), marker_of(colour)) for colour in range(72)}
+    looks = {(hue_of(colour), marker_of(colour)) for colour in _COLOURS.values()}
 
-    assert len(looks) == 72
-
-
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_no_chart_of_some_frameworks_repeats_or_confuses_hues(size: int) -> None:
-    for together in combinations(_FRAMEWORKS, size):
-        shown = distinguish_colours(together)
-        hues = sorted(hue_of(colour) for colour in shown.values())
-        assert len(set(hues)) == size, together
-        assert not _NEAR & set(combinations(hues, 2)), together
+    assert len(looks) == len(_COLOURS) > HUES
 
 
-@pytest.mark.parametrize("step", [1, 5, 12])
-def test_twelve_frameworks_have_twelve_hues(step: int) -> None:
-    together = [place * step for place in range(HUES)]
+@pytest.mark.parametrize("study", _STUDIES)
+def test_frameworks_of_a_study_have_distinct_hues(study: str) -> None:
+    hues = [hue_of(_COLOURS[slug]) for slug in _STUDIES[study]]
+    confused = [pair for pair in combinations(sorted(hues), 2) if is_confused(*pair)]
 
-    shown = distinguish_colours(together)
-
-    assert {hue_of(colour) for colour in shown.values()} == set(range(HUES))
-
-
-def test_markers_stay_and_the_first_framework_keeps_its_hue() -> None:
-    shown = distinguish_colours([14, 2, 26, 7])
-
-    assert {colour: marker_of(seen) for colour, seen in shown.items()} == {
-        colour: marker_of(colour) for colour in (2, 7, 14, 26)
-    }
-    assert shown[2] == 2
-    assert shown[7] == 7
-    assert distinguish_colours([26, 7, 2, 14]) == shown
+    assert len(set(hues)) == len(hues)
+    # Nine hues can be told apart by everybody.
+    assert len(confused) <= max(0, len(hues) - 9)
 
 
-def test_a_framework_that_nobody_confuses_keeps_its_colour() -> None:
-    assert distinguish_colours([0, 1, 2, 17]) == {0: 0, 1: 1, 2: 2, 17: 17}
+@pytest.mark.parametrize(
+    "together",
+    [
+        ("spring-mvc", "quarkus-rest", "node", "go-nethttp"),
+        ("express", "fastapi", "go-nethttp", "spring-mvc"),
+        ("micronaut", "quarkus-rest", "spring-mvc", "spring-webflux", "vertx"),
+    ],
+    ids=str,
+)
+def test_frameworks_of_usual_questions_have_distinct_hues(together: tuple[str, ...]) -> None:
+    pairs = combinations((hue_of(_COLOURS[slug]) for slug in together), 2)
+
+    assert not [pair for pair in pairs if is_confused(*pair)]
 
 
-def test_more_frameworks_than_hues_keep_distinct_pairs() -> None:
-    together = [place * 5 % 72 for place in range(35)]
+def test_a_new_framework_does_not_change_the_colours_of_others() -> None:
+    one, other = (Comparable(slug, frozenset({"hello"}), frozenset()) for slug in ("a", "b"))
 
-    assert distinguish_colours(together) == {colour: colour for colour in together}
+    assert choose_colours([other], [(one, 0)]) == {"b": 1}
+    assert choose_colours([one, other], []) == {"a": 0, "b": 1}
+
+
+def test_more_frameworks_than_marks_still_get_one() -> None:
+    many = [Comparable(f"{index:03}", frozenset({"hello"}), frozenset()) for index in range(80)]
+
+    assert len(set(choose_colours(many, []).values())) == 72
 
 
 def test_confused_hues_are_those_that_the_interface_measures() -> None:

@@ -50,7 +50,7 @@ def _make_row(ranking: GroupRanking, result: RunCellResult, ranked: RankedCandid
         cell_id=result.cell.id,
         framework=result.cell.framework.slug,
         name=result.name,
-        colour=result.colour,
+        colour=result.framework.colour,
         rank=ranked.rank,
         value=_NO_RESULT,
         interval=None,
@@ -146,8 +146,8 @@ def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMa
         [
             RatioRow(
                 slug,
-                firsts[slug].cell.framework.name,
-                firsts[slug].colour,
+                firsts[slug].framework.name,
+                firsts[slug].framework.colour,
                 [column.get(slug, _NONE) for column in columns],
             )
             for slug in order
