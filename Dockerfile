@@ -16,6 +16,7 @@ ENV PATH=/opt/tacho/.venv/bin:$PATH
 FROM environment AS frontend
 COPY frontend/package.json frontend/package-lock.json frontend/
 RUN cd frontend && npm ci --no-audit --no-fund --omit=dev
+COPY docs docs
 COPY frontend frontend
 RUN cd frontend && npm run build:release
 

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { type ConfigEnv, type EnvironmentOptions, type Plugin, type UserConfig } from 'vite';
 import { acyclic } from './acyclic';
 import { compress } from './compress';
+import { docs } from './docs';
 import { firstPaint } from './first-paint';
 import { runPage } from './run-page';
 import { SINGLE_FILE, singleFile } from './single-file';
@@ -73,6 +74,7 @@ export default function configure({ command }: Pick<ConfigEnv, 'command'>): User
   return {
     plugins: [
       react(),
+      docs(),
       firstPaint(),
       only(['client'], runPage()),
       only(['client'], acyclic()),

@@ -18,14 +18,16 @@ _IGNORED = {"node_modules", "dist", "coverage", "test-results", "playwright-repo
 
 
 def sources_digest(folder: Path) -> str:
-    """Return the SHA-256 (hex) of the names and contents of the frontend's own files."""
+    """Return the SHA-256 (hex) of the names and contents of what the frontend is built from: its
+    own files, and those of the folder `docs` next to it."""
     digest = hashlib.sha256()
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _IGNORED)
-        for name in sorted(files):
-            path = Path(root) / name
-            digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for source in (folder, folder.parent / "docs"):
+        for root, folders, files in os.walk(source):
+            folders[:] = sorted(name for name in folders if name not in _IGNORED)
+            for name in sorted(files):
+                path = Path(root) / name
+                digest.update(f"{path.relative_to(folder.parent).as_posix()}\0".encode())
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 

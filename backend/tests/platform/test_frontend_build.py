@@ -93,4 +93,9 @@ def test_digest_ignores_what_builds_make(package: Path) -> None:
     (package / "node_modules" / "left-pad").mkdir(parents=True)
     assert sources_digest(package) == before
     (package / "index.html").write_text("changed")
-    assert sources_digest(package) != before
+    changed = sources_digest(package)
+    assert changed != before
+    # The interface shows the documentation.
+    (package.parent / "docs").mkdir()
+    (package.parent / "docs" / "glossary.md").write_text("# Glossary")
+    assert sources_digest(package) not in (before, changed)

@@ -51,7 +51,13 @@ export function Shell(): ReactNode {
       <footer className={`shell-footer ${classes.footer ?? ''}`}>
         <span>Every number comes with its uncertainty, its verdict and a way to reproduce it.</span>
         <nav className={classes.more} aria-label="More">
+          <Link to="/docs/$" params={{ _splat: 'methodology' }}>
+            Methodology
+          </Link>
           <Link to="/verdicts">Verdicts</Link>
+          <Link to="/docs/$" params={{ _splat: 'getting-started' }}>
+            Documentation
+          </Link>
           <a href="/api/docs">API</a>
         </nav>
       </footer>

@@ -39,6 +39,7 @@ import '@mantine/core/styles/Tabs.css';
 import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
+import '@mantine/core/styles/Typography.css';
 import './global.css';
 import './shell.css';
 import '@/features/answer/answer.css';

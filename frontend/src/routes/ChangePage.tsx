@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '@/api/client';
 import { Loaded, LoadingState } from '@/components/States';
+import { changeQuery } from '@/features/incidents/query';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/changes/$id');
@@ -9,9 +10,7 @@ const route = getRouteApi('/changes/$id');
 /** The link of a single change: it leads to the change's incident, with its series in the chart. */
 export function ChangePage(): ReactNode {
   const { id } = route.useParams();
-  const query = api.useQuery('get', '/api/v1/changes/{change_id}', {
-    params: { path: { change_id: id } },
-  });
+  const query = useQuery(changeQuery(id));
   return (
     <Loaded
       query={query}

@@ -8,6 +8,7 @@ import { ExportMenu } from '@/components/ExportMenu';
 import { FoldedFilters } from '@/components/FoldedFilters';
 import { PageHeader, Section } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
+import { Words } from '@/components/Words';
 import { ChoiceAnswer } from '@/features/choose/ChoiceAnswer';
 import { ChoiceForm } from '@/features/choose/ChoiceForm';
 import { ChoiceTable } from '@/features/choose/ChoiceTable';
@@ -120,6 +121,7 @@ function Answered({ choice, search }: { choice: ChoiceOut; search: ChoiceSearch 
   return (
     <>
       <ChoiceAnswer choice={choice} />
+      <Words texts={[choice.headline, ...choice.sentences, ...choice.against, ...choice.missing]} />
       <Section
         title="All that matters"
         hint={choice.host === null ? undefined : `Measured on ${choice.host}.`}

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
@@ -7,6 +8,7 @@ import { EmptyState, Loaded } from '@/components/States';
 import { BadgeBox } from '@/features/catalogue/BadgeBox';
 import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
 import { LatestResults } from '@/features/catalogue/LatestResults';
+import { frameworkQuery, latestResultsQuery } from '@/features/catalogue/query';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
 import { togglePicked } from '@/lib/picked';
@@ -16,7 +18,7 @@ const route = getRouteApi('/frameworks/$slug');
 
 export function FrameworkPage(): ReactNode {
   const { slug } = route.useParams();
-  const query = api.useQuery('get', '/api/v1/frameworks/{slug}', { params: { path: { slug } } });
+  const query = useQuery(frameworkQuery(slug));
   const frameworks = api.useQuery('get', '/api/v1/frameworks');
   const scenarios = api.useQuery('get', '/api/v1/scenarios');
   useDocumentTitle(query.data?.name ?? slug);
@@ -66,9 +68,7 @@ export function FrameworkPage(): ReactNode {
 }
 
 function Badge({ slug, name }: { slug: string; name: string }) {
-  const results = api.useQuery('get', '/api/v1/frameworks/{slug}/results', {
-    params: { path: { slug } },
-  });
+  const results = useQuery(latestResultsQuery(slug));
   const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <Loaded query={results}>
@@ -86,9 +86,7 @@ function Badge({ slug, name }: { slug: string; name: string }) {
 function Results({ slug }: { slug: string }) {
   const { picked: chosen = [] } = route.useSearch();
   const navigate = useNavigate();
-  const results = api.useQuery('get', '/api/v1/frameworks/{slug}/results', {
-    params: { path: { slug } },
-  });
+  const results = useQuery(latestResultsQuery(slug));
   const metrics = api.useQuery('get', '/api/v1/metrics');
   return (
     <Loaded query={results}>

@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '@/api/client';
 import { Notice } from '@/components/Notice';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { HostDetail } from '@/features/hosts/HostDetail';
 import { HostActivity } from '@/features/hosts/HostActivity';
+import { hostQuery } from '@/features/hosts/query';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -15,7 +16,7 @@ const route = getRouteApi('/hosts/$name');
 
 export function HostPage(): ReactNode {
   const { name } = route.useParams();
-  const query = api.useQuery('get', '/api/v1/hosts/{name}', { params: { path: { name } } });
+  const query = useQuery(hostQuery(name));
   useDocumentTitle(name);
   return (
     <Loaded query={query} missing={<Missing noun="host" asked={name} />}>

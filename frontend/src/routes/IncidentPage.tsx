@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
@@ -7,6 +8,7 @@ import { Loaded, LoadingState } from '@/components/States';
 import { ChangeBadge } from '@/features/incidents/ChangeBadge';
 import { Decide } from '@/features/incidents/Decide';
 import { IncidentView } from '@/features/incidents/IncidentView';
+import { incidentQuery } from '@/features/incidents/query';
 import { formatDateTime, words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
@@ -16,9 +18,7 @@ const route = getRouteApi('/incidents/$id');
 /** The page of one incident. */
 export function IncidentPage(): ReactNode {
   const { id } = route.useParams();
-  const query = api.useQuery('get', '/api/v1/incidents/{incident_id}', {
-    params: { path: { incident_id: id } },
-  });
+  const query = useQuery(incidentQuery(id));
   return (
     <Loaded
       query={query}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { isFinished } from '@/api/runs';
-import type { RunOut } from '@/api/schema';
+import type { Answer, RunOut } from '@/api/schema';
 import { Loaded, LoadingState } from '@/components/States';
+import { Words } from '@/components/Words';
 import { AnswerCard } from '@/features/answer/AnswerCard';
 import { StartRemedy } from '@/features/answer/StartRemedy';
 import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
@@ -80,6 +81,7 @@ function Body({
           <RunLive run={run} queryKey={key} />
         </Suspense>
       )}
+      {run !== null && !isOpen && answer.data && <AnswerWords answer={answer.data} />}
       {run !== null && !isOpen && (
         <FinishedRun run={run} selection={selection} onSelect={onSelect} />
       )}
@@ -89,6 +91,23 @@ function Body({
 
 /** The card of an open run shows how many trials are done. */
 const PROGRESS_MS = 5000;
+
+function AnswerWords({ answer }: { answer: Answer }) {
+  const { headline, reason, sentences, lines, rows, metric_title: metric } = answer;
+  const values = rows.flatMap(({ interval, comparison }) => [interval, comparison]);
+  return (
+    <Words
+      texts={[
+        headline,
+        reason,
+        metric,
+        ...sentences,
+        ...lines.map((line) => line.sentence),
+        ...values,
+      ]}
+    />
+  );
+}
 
 type FinishedRunProps = Pick<RunViewProps, 'selection' | 'onSelect'> & { run: RunOut };
 

@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '@/api/client';
 import { Facts } from '@/components/Facts';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { Digests } from '@/features/catalogue/Digests';
 import { ProfileTable } from '@/features/catalogue/ProfileTable';
+import { scenarioQuery } from '@/features/catalogue/query';
 import { RunList } from '@/features/runs/RunList';
 import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -15,7 +16,7 @@ const route = getRouteApi('/scenarios/$slug');
 
 export function ScenarioPage(): ReactNode {
   const { slug } = route.useParams();
-  const query = api.useQuery('get', '/api/v1/scenarios/{slug}', { params: { path: { slug } } });
+  const query = useQuery(scenarioQuery(slug));
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded query={query} missing={<Missing noun="scenario" asked={slug} />}>

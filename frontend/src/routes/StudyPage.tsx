@@ -1,4 +1,4 @@
-import { keepPreviousData } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
@@ -9,6 +9,7 @@ import { ClaimTable } from '@/features/studies/ClaimTable';
 import { Differences } from '@/features/studies/Differences';
 import { partTables } from '@/features/studies/study-results';
 import { OrderList } from '@/features/studies/OrderList';
+import { studyQuery } from '@/features/studies/query';
 import { Reproduce } from '@/features/studies/Reproduce';
 import { Reproductions } from '@/features/studies/Reproductions';
 import { StudyLead } from '@/features/studies/StudyLead';
@@ -23,12 +24,7 @@ const route = getRouteApi('/studies/$slug');
 export function StudyPage(): ReactNode {
   const { slug } = route.useParams();
   const { run } = route.useSearch();
-  const query = api.useQuery(
-    'get',
-    '/api/v1/studies/{slug}',
-    { params: { path: { slug }, query: { run } } },
-    { placeholderData: keepPreviousData },
-  );
+  const query = useQuery(studyQuery(slug, run));
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded

@@ -2,6 +2,7 @@ import { Group, Select } from '@mantine/core';
 import type { ComparisonCharts, ComparisonOut, Metric, MetricOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { Loaded, type ShownQuery } from '@/components/States';
+import { Words } from '@/components/Words';
 import { words } from '@/lib/format';
 import { late } from '@/lib/late';
 import { CompareCharts } from './CompareCharts';
@@ -66,6 +67,7 @@ export function CompareView({
     <>
       {headline !== undefined && <h2 className={classes.headline}>{headline}</h2>}
       {details.length > 0 && <p className={classes.details}>{details.join(' ')}</p>}
+      <Words texts={[...(comparison.sentences[metric] ?? []), title]} />
       <Group gap="8px 16px" align="flex-end" mt="lg" mb="md">
         <Select
           label="Metric"

@@ -1,11 +1,12 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { api } from '@/api/client';
+import { useQuery } from '@tanstack/react-query';
 import type { ChangeOut, IncidentOut, ShiftOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { BuildDifferences } from './BuildDifferences';
 import { ConfirmationRuns } from './ConfirmationRuns';
 import { IncidentChart } from './IncidentChart';
+import { changeQuery } from './query';
 import classes from './IncidentView.module.css';
 import { ShiftTable } from './ShiftTable';
 import { SizeText } from './SizeText';
@@ -88,9 +89,7 @@ function showCommands(text: string) {
 }
 
 function OtherSeries({ id, titleOf }: { id: string; titleOf: IncidentViewProps['titleOf'] }) {
-  const query = api.useQuery('get', '/api/v1/changes/{change_id}', {
-    params: { path: { change_id: id } },
-  });
+  const query = useQuery(changeQuery(id));
   return (
     <Loaded<ChangeOut> query={query} loading={<LoadingState lines={8} height={32} />}>
       {(change) => <IncidentChart change={change} metricTitle={titleOf(change.metric)} />}

@@ -1,4 +1,5 @@
 import type { LeaderboardOut } from '@/api/schema';
+import { Words } from '@/components/Words';
 import classes from './BoardAnswer.module.css';
 import { describeTrust } from './trust';
 
@@ -12,6 +13,7 @@ export function BoardAnswer({ board }: { board: LeaderboardOut }) {
       <p>
         {more.join(' ')} {describeTrust(board)}
       </p>
+      <Words texts={[...board.sentences, Object.keys(board.weights).length > 0 && 'composite']} />
     </section>
   );
 }

@@ -8,6 +8,7 @@ import type {
   ScenarioOut,
   StudyListItem,
 } from '@/api/schema';
+import type { DocsPage, GlossaryTerm } from 'virtual:docs';
 import { formatAgo, joinWords, words } from '@/lib/format';
 import { OTHER_PAGES, PAGES } from '@/lib/pages';
 import { EMPTY_PLAN, encodePlan, type PlanCell } from '@/lib/run-plan';
@@ -53,11 +54,22 @@ export function frameworkItems(frameworks: readonly FrameworkOut[]): PaletteItem
   }));
 }
 
+const BEFORE_SCENARIO = /\s+(?:on|for|in front of)\s+/i;
 const BETWEEN_NAMES = /\s+(?:vs\.?|versus|or|and|against)\s+|,/i;
 
-/** Return the choice between the frameworks that the text names, such as “spring vs node”. */
-export function choiceItem(text: string, frameworks: readonly FrameworkOut[]): PaletteItem[] {
-  const names = text.split(BETWEEN_NAMES).filter((name) => name.trim() !== '');
+/**
+ * Return the choice between the frameworks that the text names, such as “spring vs node”, and for
+ * the scenario that it names: “spring vs node on slow upstream”.
+ */
+export function choiceItem(
+  text: string,
+  frameworks: readonly FrameworkOut[],
+  scenarios: readonly ScenarioOut[],
+): PaletteItem[] {
+  const [among = '', work = ''] = text.split(BEFORE_SCENARIO);
+  const [scenario] = rankItems(scenarioItems(scenarios), work, 1)[0]?.items ?? [];
+  const isFor = work.trim() !== '' && scenario !== undefined;
+  const names = among.split(BETWEEN_NAMES).filter((name) => name.trim() !== '');
   const all = frameworkItems(frameworks);
   const found = names.map((name) => rankItems(all, name, 1)[0]?.items[0]);
   const chosen = [...new Set(found)].filter((item) => item !== undefined);
@@ -67,9 +79,12 @@ export function choiceItem(text: string, frameworks: readonly FrameworkOut[]): P
     {
       id: `choice ${slugs}`,
       group: 'Choose',
-      label: `Choose between ${joinWords(chosen.map(({ label }) => label))}`,
+      label: `Choose between ${joinWords(chosen.map(({ label }) => label))}${isFor ? ` for ${scenario.label}` : ''}`,
       words: text,
-      href: `/choose${stringifySearch({ frameworks: slugs })}`,
+      href: `/choose${stringifySearch({
+        frameworks: slugs,
+        scenario: isFor ? scenario.href.split('/').at(-1) : undefined,
+      })}`,
     },
   ];
 }
@@ -116,6 +131,27 @@ export function metricItems(metrics: readonly MetricOut[]): PaletteItem[] {
     words: `${metric} ${metric.replaceAll('_', ' ')} ranking`,
     href: `/leaderboard?metric=${metric}`,
   }));
+}
+
+/** Return the pages of the documentation, their sections, and the terms of the glossary. */
+export function docsItems(
+  pages: readonly DocsPage[],
+  terms: readonly GlossaryTerm[],
+): PaletteItem[] {
+  const item = (label: string, hint: string, href: string): PaletteItem => ({
+    id: `docs ${href} ${label}`,
+    group: 'Documentation',
+    label,
+    hint,
+    href,
+  });
+  return [
+    ...pages.flatMap(({ path, title, sections }) => [
+      item(title, 'page', `/docs/${path}`),
+      ...sections.map(({ id, title: section }) => item(section, title, `/docs/${path}#${id}`)),
+    ]),
+    ...terms.map(({ term, section }) => item(term, 'glossary', `/docs/glossary#${section}`)),
+  ];
 }
 
 export type Scheme = 'light' | 'dark' | 'auto';

@@ -1,9 +1,12 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useRouterState } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '@/api/client';
+import { docsQuery } from '@/lib/docs/lazy';
 import {
   choiceItem,
+  docsItems,
   frameworkItems,
   hostItems,
   metricItems,
@@ -43,9 +46,10 @@ export function usePaletteItems(text: string): Found {
   const hosts = api.useQuery('get', '/api/v1/hosts', {}, ONCE);
   const metrics = api.useQuery('get', '/api/v1/metrics');
   const presets = api.useQuery('get', '/api/v1/presets');
+  const docs = useQuery(docsQuery);
   const { setColorScheme } = useMantineColorScheme();
   const here = useRouterState({ select: ({ location }) => location.href });
-  const all = [runs, frameworks, scenarios, studies, hosts, metrics, presets];
+  const all = [runs, frameworks, scenarios, studies, hosts, metrics, presets, docs];
   const known = useMemo(() => {
     const newest = runs.data?.items ?? [];
     const items = [
@@ -58,6 +62,7 @@ export function usePaletteItems(text: string): Found {
       ...hostItems(hosts.data?.items ?? []),
       ...metricItems(metrics.data?.items ?? []),
       ...presetItems(presets.data?.items ?? []),
+      ...docsItems(docs.data?.pages ?? [], docs.data?.terms ?? []),
       ...themeItems(here, setColorScheme),
     ];
     return { newest, items };
@@ -70,12 +75,13 @@ export function usePaletteItems(text: string): Found {
     hosts.data,
     metrics.data,
     presets.data,
+    docs.data,
     here,
     setColorScheme,
   ]);
   return {
     items: [
-      ...choiceItem(text, frameworks.data?.items ?? []),
+      ...choiceItem(text, frameworks.data?.items ?? [], scenarios.data?.items ?? []),
       ...known.items,
       ...slugItem(text, known.newest),
     ],

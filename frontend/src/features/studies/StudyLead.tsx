@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { StudyOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
+import { Words } from '@/components/Words';
 import { formatCount, joinWords, words } from '@/lib/format';
 import { describeFindings, score } from './study-results';
 import classes from './StudyLead.module.css';
@@ -43,6 +44,7 @@ export function StudyLead({ study }: { study: StudyOut }) {
         Machines and versions differ, so compare the order and the ratios between frameworks, not
         absolute numbers.
       </p>
+      <Words texts={[...study.lead, 'claims', 'trials']} />
     </>
   );
 }
