@@ -15,7 +15,7 @@ import type { ChartTable } from '@/lib/table-files';
 import classes from './ChartFigure.module.css';
 import { type Embed, type FigureContent, FigureMenu } from './FigureMenu';
 import type { FigureOrigin, LegendEntry } from './figure-text';
-import { NearContext } from './Frame';
+import { DescriptionContext, NearContext } from './Frame';
 import { useNear } from './near';
 import { NOT_DRAWN } from './not-drawn';
 
@@ -40,6 +40,7 @@ export function ChartFigure({ caption, isWide = false, children, ...content }: C
   const isTable = useDeferredValue(asTable);
   const level = use(FigureLevelContext);
   const id = useId();
+  const captionId = useId();
   const figure = useRef<HTMLElement>(null);
   const isNear = useNear(figure);
   const Icon = asTable ? IconChartDots : IconTable;
@@ -67,10 +68,14 @@ export function ChartFigure({ caption, isWide = false, children, ...content }: C
         {isTable ? (
           <FigureTable {...table()} label={title} />
         ) : (
-          <NearContext value={isNear}>{children}</NearContext>
+          <DescriptionContext value={{ 'aria-label': title, 'aria-describedby': captionId }}>
+            <NearContext value={isNear}>{children}</NearContext>
+          </DescriptionContext>
         )}
       </div>
-      <figcaption className={classes.caption}>{caption}</figcaption>
+      <figcaption id={captionId} className={classes.caption}>
+        {caption}
+      </figcaption>
     </figure>
   );
 }

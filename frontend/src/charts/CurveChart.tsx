@@ -1,4 +1,4 @@
-import type { Key } from 'react';
+import { type Key, use } from 'react';
 import {
   CartesianGrid,
   Line as Stroke,
@@ -14,6 +14,7 @@ import { seriesColour } from '@/lib/tokens';
 import { AXIS, GRID, HEIGHT, numberAxis, valueAxis } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
+import { DescriptionContext } from './Frame';
 import { type Curve, type CurveDot, curveLevels, type Rule, whiskersOf, xsOf } from './curves';
 import { pivot, type PivotRow } from './pivot';
 import { type Extent, extentOf } from './scales';
@@ -62,9 +63,10 @@ export function CurveChart({
   const { isDirect, margin } = useLabelling(scales ? [] : curves.map(({ name }) => name));
   const named = isDirect ? curves.map((curve) => ({ ...curve, points: curve.dots })) : [];
   const whiskers = whiskersOf(curves);
+  const description = use(DescriptionContext);
   return (
     <ResponsiveContainer width="100%" height={height}>
-      <LineChart data={rows} margin={margin}>
+      <LineChart data={rows} margin={margin} {...description}>
         <CartesianGrid {...GRID} />
         <XAxis {...AXIS} dataKey="x" {...numberAxis(scales?.xs ?? xsOf(curves), x)} />
         <YAxis {...AXIS} {...upward} allowDataOverflow />

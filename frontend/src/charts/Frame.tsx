@@ -10,6 +10,12 @@ export const Strip = createContext<HTMLElement | null>(null);
 /** Whether the figure around a chart is near the visible part of the page. */
 export const NearContext = createContext(true);
 
+/** The name of a chart for screen readers, and the id of its caption. */
+export const DescriptionContext = createContext<{
+  'aria-label'?: string;
+  'aria-describedby'?: string;
+}>({});
+
 /** The frame of a chart, which takes its space before the chart is drawn. */
 export interface Frame {
   /** Height of the drawing, in px. */

@@ -1,3 +1,4 @@
+import { use } from 'react';
 import {
   CartesianGrid,
   LineChart,
@@ -12,6 +13,7 @@ import { seriesColour } from '@/lib/tokens';
 import { AXIS, GRID } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
+import { DescriptionContext } from './Frame';
 import {
   HISTORY_HEIGHT,
   historyLevels,
@@ -74,9 +76,10 @@ export function HistoryChart({
   const isDense = isCrowded(dots);
   const { isDirect, margin } = useLabelling(all.map((line) => line.label));
   const whiskers = isDense ? [] : whiskersOf(lines);
+  const description = use(DescriptionContext);
   return (
     <ResponsiveContainer width="100%" height={height}>
-      <LineChart data={[...rows]} margin={{ ...margin, top: LANES_HEIGHT }}>
+      <LineChart data={[...rows]} margin={{ ...margin, top: LANES_HEIGHT }} {...description}>
         <CartesianGrid {...GRID} />
         <XAxis
           {...AXIS}

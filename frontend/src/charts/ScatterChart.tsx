@@ -1,3 +1,4 @@
+import { use } from 'react';
 import {
   CartesianGrid,
   ResponsiveContainer,
@@ -11,6 +12,7 @@ import { formatEstimate } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { AXIS, axisLabel, GRID, MARGIN, SCATTER_HEIGHT, valueAxis } from './axes';
 import { extentOf, type Level } from './scales';
+import { DescriptionContext } from './Frame';
 import { StripTooltip } from './StripTooltip';
 import { Whiskers } from './Whiskers';
 
@@ -47,9 +49,10 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
   const { label, ...across } = valueAxis(extentOf(dots.map((dot) => dot.x)), x.unit);
   const upward = valueAxis(extentOf(dots.map((dot) => dot.y)), y.unit);
   const middle = middleOf(across.domain, across.scale === 'log');
+  const description = use(DescriptionContext);
   return (
     <ResponsiveContainer width="100%" height={SCATTER_HEIGHT}>
-      <Plot margin={{ ...MARGIN, right: 28 }}>
+      <Plot margin={{ ...MARGIN, right: 28 }} {...description}>
         <CartesianGrid {...GRID} vertical />
         <XAxis
           {...AXIS}

@@ -1,4 +1,4 @@
-import type { Key } from 'react';
+import { type Key, use } from 'react';
 import {
   CartesianGrid,
   Line as Stroke,
@@ -12,6 +12,7 @@ import { seriesColour } from '@/lib/tokens';
 import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
+import { DescriptionContext } from './Frame';
 import { LineMarker } from './LineMarker';
 import { type ChartFloor, floorBand } from './floorBand';
 import { pivot, type PivotRow } from './pivot';
@@ -43,9 +44,10 @@ export function TailChart({ lines, floor }: TailChartProps) {
   const names = new Map(ticks.map(({ x, label }) => [x, label]));
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
   const upward = valueAxis(extentOf(lineLevels(lines)), 'ms');
+  const description = use(DescriptionContext);
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
-      <LineChart data={rows} margin={margin}>
+      <LineChart data={rows} margin={margin} {...description}>
         <CartesianGrid {...GRID} vertical />
         <XAxis
           {...AXIS}

@@ -1,3 +1,4 @@
+import { use } from 'react';
 import {
   Area,
   CartesianGrid,
@@ -15,6 +16,7 @@ import { AXIS, axisLabel, FAINT, GRID, HEIGHT, valueAxis } from './axes';
 import { bandLevels, type BandLine, type BandPoint, hasRange } from './bands';
 import { type EndLabel, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
+import { DescriptionContext } from './Frame';
 import { type ChartFloor, floorBand } from './floorBand';
 import { pivot, type PivotRow } from './pivot';
 import { extentOf } from './scales';
@@ -39,9 +41,10 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
   const last = rows.at(-1)?.x ?? 0;
   const upward = valueAxis(extentOf(bandLevels(lines), { hasRanges: true }), unit);
   const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
+  const description = use(DescriptionContext);
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
-      <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value">
+      <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value" {...description}>
         <CartesianGrid {...GRID} />
         {first < 0 && (
           <ReferenceArea x1={first} x2={0} fill="var(--tacho-warm-up)" fillOpacity={1} />

@@ -130,6 +130,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
           cell: (framework) => (
             <RowHead
               framework={framework}
+              isAlone={scenarios.length === 1}
               reason={whyNowhere(framework, plan.host, hosts)}
               onToggle={() => {
                 toggle(ableOf([framework], scenarios));
@@ -180,17 +181,21 @@ function compareText(a: string, b: string): number {
 
 interface RowHeadProps {
   framework: FrameworkOut;
+  /** Whether its row has one checkbox, which is its only tab stop. */
+  isAlone: boolean;
   /** Why none of its cells can run; null if they can. */
   reason: string | null;
   onToggle: () => void;
 }
 
-function RowHead({ framework: { name, colour, versions }, reason, onToggle }: RowHeadProps) {
+function RowHead({ framework, isAlone, reason, onToggle }: RowHeadProps) {
+  const { name, colour, versions } = framework;
   return (
     <>
       <UnstyledButton
         className={classes.rowHeader}
         aria-label={`${name}: toggle all scenarios`}
+        tabIndex={isAlone ? -1 : undefined}
         onClick={onToggle}
       >
         <MarkedName name={name} colour={colour} />
