@@ -125,14 +125,11 @@ def build_answer(results: RunResults) -> RunAnswer:
     if answer.outcome is not RunOutcome.NOT_USABLE:
         return replace(answer, remedy=find_steady_remedy(results.cells, run))
     reason = explain(groups.all, run)
-    summary = f"{answer.headline}: {lower_start(reason)}"
-    if reason.startswith(answer.headline):
-        summary = reason
     return replace(
         answer,
         reason=reason,
         remedy=find_remedy(groups.all, run),
-        summary=summary.rstrip("."),
+        summary=f"{answer.headline}: {lower_start(reason)}".rstrip("."),
     )
 
 

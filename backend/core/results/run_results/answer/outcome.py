@@ -12,7 +12,6 @@ from backend.core.results.run_results.answer.group import (
     MIN_TRIALS,
     GroupAnswer,
     Ranked,
-    list_names,
 )
 from backend.core.results.run_results.answer.model import SharedWarning
 from backend.core.results.run_results.answer.warnings import find_exclusion, find_failure
@@ -74,17 +73,13 @@ def explain(groups: Sequence[GroupAnswer], run: Run) -> str:
     usable = [item for group in groups for item in group.usable]
     cause = find_main_cause(blockers, run.status)
     of_cause = [item for item in blockers if find_cause(item, run.status) is cause]
-    reason = {
+    return {
         Cause.FAILED: _explain_failure,
         Cause.EXCLUDED: _explain_exclusion,
         Cause.WITHOUT_VALUE: _explain_without_value,
         Cause.FEW_TRIALS: _explain_few,
         Cause.CANCELLED: _explain_cancellation,
     }[cause](of_cause, len(blockers) + len(usable))
-    if len(usable) == 1 and len(groups) == 1:
-        (name,) = list_names(usable)
-        return f"Only {name} has a usable result, and a comparison needs two: {lower_start(reason)}"
-    return reason
 
 
 def _explain_failure(items: Sequence[Ranked], total: int) -> str:

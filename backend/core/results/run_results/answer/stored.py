@@ -14,23 +14,26 @@ from sqlalchemy.orm import Session
 from backend.core.models import Run
 from backend.core.results.cell_summary import RunSummaries, write_summaries
 from backend.core.results.run_results.answer.builder import build_answer
-from backend.core.results.run_results.service import read_run_results
+from backend.core.results.run_results.service import RunResults, read_run_results
 from backend.core.results.version import OUTCOME_VERSION
 from backend.core.runs import repository as runs
 
 _log = logging.getLogger(__name__)
 
 
-def write_outcome(session: Session, run: Run, summaries: RunSummaries) -> None:
-    """Store outcome and summary of an ended run that was loaded with its cells and trials.
+def write_outcome(session: Session, run: Run, summaries: RunSummaries) -> RunResults:
+    """Store outcome and summary of an ended run that was loaded with its cells and trials, and
+    return its results.
 
     Args:
         summaries: the results of its cells.
     """
-    answer = build_answer(read_run_results(session, run, summaries))
+    results = read_run_results(session, run, summaries)
+    answer = build_answer(results)
     run.outcome, run.summary = answer.outcome, answer.summary
     run.outcome_version = OUTCOME_VERSION
     session.flush()
+    return results
 
 
 def write_outcomes(session: Session, names: Collection[str]) -> None:
