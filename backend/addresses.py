@@ -4,6 +4,8 @@ import json
 from typing import Any
 from uuid import UUID
 
+from backend.core.config import get_settings
+
 API_ROOT = "/api/v1"
 # Where people enter the code of a sign-in of the command line.
 DEVICE_PAGE = "/device"
@@ -35,16 +37,22 @@ def join_page(key: str) -> str:
 
 
 def add_addresses(body: str) -> str:
-    """Return the body of a webhook message with the addresses of the objects that it is about."""
+    """Return the body of a webhook message with the addresses of the objects that it is about.
+
+    The text for people gets a link, if the operator has set the address of the installation.
+    """
     message: dict[str, Any] = json.loads(body)
-    data = message["data"]
-    if run := data.get("run"):
-        run["permalink"] = run_page(run["slug"])
+    data, page = message["data"], ""
     if schedule := data.get("schedule"):
-        schedule["page"] = f"/schedules/{schedule['id']}"
+        schedule["page"] = page = f"/schedules/{schedule['id']}"
+    if run := data.get("run"):
+        run["permalink"] = page = run_page(run["slug"])
     if change := data.get("change"):
         change["api"] = f"{API_ROOT}/changes/{change['id']}"
     if incident := data.get("incident"):
         incident["api"] = f"{API_ROOT}/incidents/{incident['id']}"
-        incident["page"] = incident_page(incident["id"])
+        incident["page"] = page = incident_page(incident["id"])
+    link = f" {get_settings().public_url}{page}"
+    if page and get_settings().public_url and not message.get("text", link).endswith(link):
+        message["text"] += link
     return json.dumps(message, separators=(",", ":"))

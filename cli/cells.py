@@ -83,7 +83,7 @@ def list_cells(
             "framework": framework,
             "scenario": slug,
             "profile": profile,
-            "parameters": _read_parameters(parameters),
+            "parameters": read_parameters(parameters),
             **({"framework_digest": digests[framework]} if framework in digests else {}),
         }
         for slug in scenarios
@@ -140,7 +140,8 @@ def _read_pins(pins: Sequence[str], frameworks: Sequence[str]) -> dict[str, str]
     return digests
 
 
-def _read_parameters(given: Sequence[str]) -> dict[str, int | list[int]]:
+def read_parameters(given: Sequence[str]) -> dict[str, int | list[int]]:
+    """Return the parameters of a load, given as NAME=NUMBER. End the command at any other text."""
     parameters: dict[str, int | list[int]] = {}
     for text in given:
         name, _, value = text.partition("=")

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from backend.core.documents import JsonObject
 from backend.core.units import Metric
-from cli.cells import Url
+from cli.cells import Parameters, Url, read_parameters
 from cli.client import ask, open_client
 from cli.console import read_settings
 from cli.results import describe_limit, make_console
@@ -33,11 +33,11 @@ def list_all(url: Url = None) -> None:
     """List all limits of the workspace."""
     with open_client(read_settings(), url) as client:
         found = ask(client, "GET", _PATH)["items"]
-    table = Table("Scenario", "Profile", "Framework", "Limit", "Id")
+    table = Table("Scenario", "Load", "Framework", "Limit", "Id")
     for limit in found:
         table.add_row(
             limit["scenario"],
-            limit["profile"] or "all",
+            _describe_load(limit),
             limit["framework"] or "all",
             _describe(limit),
             limit["id"],
@@ -56,6 +56,7 @@ def add(
     profile: Annotated[
         str | None, typer.Option(help="Profile, such as rate-quick; default: all profiles.")
     ] = None,
+    param: Parameters = None,
     url: Url = None,
 ) -> None:
     """Add a limit. It also applies to runs that have already ended."""
@@ -65,6 +66,7 @@ def add(
         "limit": value,
         "framework": framework,
         "profile": profile,
+        "parameters": read_parameters(param or []),
     }
     with open_client(read_settings(), url) as client:
         made = ask(client, "POST", _PATH, body)
@@ -89,3 +91,9 @@ def remove(limit: _Which, url: Url = None) -> None:
 
 def _describe(limit: JsonObject) -> str:
     return f"{limit['metric']} {describe_limit(limit)}"
+
+
+def _describe_load(limit: JsonObject) -> str:
+    """Return the load: `rate-quick, rate_rps=400`, or `all`."""
+    values = [f"{name}={value}" for name, value in limit["parameters"].items()]
+    return ", ".join([*filter(None, [limit["profile"]]), *values]) or "all"

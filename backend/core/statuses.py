@@ -139,6 +139,7 @@ class WebhookEvent(StrEnum):
     """The events that a webhook can subscribe to."""
 
     RUN_FINISHED = "run.finished"
+    LIMIT_MISSED = "limit.missed"
     CHANGE_CONFIRMED = "change.confirmed"
     SCHEDULE_MISSED = "schedule.missed"
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from backend.addresses import add_addresses, run_page, snapshot_page
-from backend.core.config import ROOT
+from backend.core.config import ROOT, get_settings
 
 ADDRESS = re.compile(
     r"^/(api|r|c|runs|schedules|changes|incidents)/|\b(GET|POST|PATCH|DELETE) /|/api/v1"
@@ -43,6 +43,19 @@ def test_a_message_gets_the_addresses_of_each_object(
 def test_a_message_without_such_objects_stays_the_same() -> None:
     body = '{"type":"webhook.test","data":{"message":"A test."}}'
 
+    assert add_addresses(body) == body
+
+
+def test_the_text_of_a_message_links_to_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = {"text": "Nightly: Node.js is best", "data": {"run": {"slug": "k3v9q2mx4d"}}}
+    settings = get_settings().model_copy(update={"public_url": "https://tacho.example.org"})
+    monkeypatch.setattr("backend.addresses.get_settings", lambda: settings)
+
+    body = add_addresses(json.dumps(message))
+
+    assert json.loads(body)["text"] == (
+        "Nightly: Node.js is best https://tacho.example.org/r/k3v9q2mx4d"
+    )
     assert add_addresses(body) == body
 
 

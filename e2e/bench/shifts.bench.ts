@@ -20,7 +20,7 @@ const PAGES = {
   leaderboard: [settings.pages.leaderboard, RESULTS.leaderboard],
   home: ['/', 'Latest runs'],
   study: ['/studies/jvm-backend-services', 'Published'],
-  changes: ['/changes', 'Limits'],
+  changes: ['/changes', 'Other changes'],
   runs: ['/runs', 'Found runs'],
   hosts: ['/hosts', 'All hosts'],
 } as const;

@@ -15,6 +15,7 @@ const PAGES = {
   'runs-empty': { path: '/runs?framework=node&until=2020-01-01', heading: 'Runs' },
   hosts: { path: '/hosts', heading: 'Hosts' },
   changes: { path: '/changes', heading: 'Changes' },
+  limits: { path: '/limits', heading: 'Limits' },
   schedules: { path: '/schedules', heading: 'Schedules' },
   'schedule-new': { path: '/schedules/new?cells=hello.node&trials=1', heading: 'New schedule' },
   settings: { path: '/settings', heading: 'Settings' },
@@ -26,6 +27,7 @@ const PAGES = {
   'join-incomplete': { path: '/join', heading: 'Open the link again' },
   verdicts: { path: '/verdicts', heading: 'Verdicts' },
   scenario: { path: '/scenarios/chain', heading: 'Chain' },
+  docs: { path: '/docs/methodology/ranking', heading: 'Statistics and ranking' },
 };
 
 const FRAMEWORKS = ['node', 'go-nethttp'];

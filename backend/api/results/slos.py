@@ -42,6 +42,12 @@ class SloIn(RequestBody):
     profile: Name | None = Field(
         None, examples=["rate-quick"], description="Default: all profiles."
     )
+    parameters: dict[Name, Annotated[int, Field(ge=0, le=10**9, strict=True)]] = Field(
+        default_factory=dict,
+        max_length=20,
+        examples=[{"rate_rps": 400}],
+        description="The limit applies to loads with these values. Default: all loads.",
+    )
     metric: Metric = Field(examples=["latency_p99_ms"])
     limit: Limit
 
@@ -55,6 +61,7 @@ class SloOut(Schema):
     framework: str | None
     scenario: str
     profile: str | None
+    parameters: dict[str, int]
     metric: Metric
     limit: float
     unit: str = Field(examples=["ms"])
@@ -91,6 +98,7 @@ def create_slo(session: SessionDep, workspace_id: WorkspaceDep, body: SloIn) -> 
         framework=body.framework,
         scenario=body.scenario,
         profile=body.profile,
+        parameters=dict(body.parameters),
         metric=Metric(body.metric),
         limit=body.limit,
     )

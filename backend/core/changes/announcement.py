@@ -6,7 +6,9 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.repository import find_frameworks, find_scenarios
 from backend.core.changes.incidents import repository as incidents
+from backend.core.changes.incidents.sentences import describe_incident
 from backend.core.changes.size import is_regression, order_by_size
 from backend.core.changes.webhooks.service import emit
 from backend.core.models import Change, Host, Incident
@@ -30,17 +32,25 @@ def announce_confirmed(session: Session, changes: Sequence[Change]) -> None:
             continue
         incident.announced_at = func.now()
         host = session.get_one(Host, incident.host_id).name
-        described = [
-            _describe(change, host)
-            for change in order_by_size(incidents.list_changes(session, incident_id))
-        ]
+        ordered = order_by_size(incidents.list_changes(session, incident_id))
+        described = [_describe(change, host) for change in ordered]
         lead = order_by_size(confirmed)[0]
         payload = {
             "change": _describe(lead, host),
             "incident": _describe_incident(incident, host) | {"changes": described},
         }
-        emit(session, workspace_id, WebhookEvent.CHANGE_CONFIRMED, payload)
+        text = _tell(session, incident, ordered, host)
+        emit(session, workspace_id, WebhookEvent.CHANGE_CONFIRMED, text, payload)
     session.flush()
+
+
+def _tell(session: Session, incident: Incident, changes: Sequence[Change], host: str) -> str:
+    """Return what shifted most as a sentence."""
+    lead = changes[0]
+    frameworks = find_frameworks(session, {lead.framework}, with_removed=True, names_only=True)
+    scenarios = find_scenarios(session, {lead.scenario}, with_removed=True, names_only=True)
+    framework, scenario = frameworks[lead.framework].name, scenarios[lead.scenario].name
+    return f"{describe_incident(incident, changes, framework, scenario, host)}."
 
 
 def _describe_incident(incident: Incident, host: str) -> dict[str, object]:

@@ -151,6 +151,10 @@ class Slo(Base):
     framework: Mapped[str | None]
     scenario: Mapped[str]
     profile: Mapped[str | None]
+    # It applies to loads that have these values.
+    parameters: Mapped[Parameters] = mapped_column(
+        PlainDocument(Parameters), default=dict, server_default="{}"
+    )
     metric: Mapped[Metric]
     # A maximum if lower is better, else a minimum.
     limit: Mapped[float]

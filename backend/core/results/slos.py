@@ -62,12 +62,8 @@ def create_slo(session: Session, slo: Slo) -> Slo:
     if scenario is None:
         detail = catalog.describe_missing("scenario", "scenarios", slo.scenario)
         problems.append({"field": "scenario", "detail": detail})
-    elif slo.profile is not None:
-        manifest = ScenarioManifest.model_validate(scenario.manifest)
-        if find_profile(manifest, slo.profile) is None:
-            can = ", ".join(profile.slug for profile in list_profiles(manifest))
-            detail = f"{slo.scenario} has no profile {slo.profile!r}; it has {can}."
-            problems.append({"field": "profile", "detail": detail})
+    else:
+        problems += _find_load_faults(slo, ScenarioManifest.model_validate(scenario.manifest))
     if problems:
         raise InvalidRequest.of(problems)
     same = _find_slo(session, slo)
@@ -81,14 +77,37 @@ def create_slo(session: Session, slo: Slo) -> Slo:
     return slo
 
 
+def _find_load_faults(slo: Slo, manifest: ScenarioManifest) -> list[dict[str, str]]:
+    """Return what is wrong with the load of an SLO: its profile, or its parameters."""
+    profiles = list_profiles(manifest)
+    if slo.profile is not None:
+        found = find_profile(manifest, slo.profile)
+        if found is None:
+            can = ", ".join(profile.slug for profile in profiles)
+            detail = f"{slo.scenario} has no profile {slo.profile!r}; it has {can}."
+            return [{"field": "profile", "detail": detail}]
+        profiles = [found]
+    known = sorted({name for profile in profiles for name in profile.schema["properties"]})
+    return [
+        {
+            "field": f"parameters.{name}",
+            "detail": f"{slo.profile or slo.scenario} has no such parameter; it has "
+            f"{', '.join(known)}.",
+        }
+        for name in slo.parameters
+        if name not in known
+    ]
+
+
 def _find_slo(session: Session, like: Slo) -> Slo | None:
-    """Return the SLO for the same framework, scenario, profile and metric; None without one."""
+    """Return the SLO for the same framework, scenario, load and metric; None without one."""
     query = select(Slo).where(
         Slo.workspace_id == like.workspace_id,
         Slo.framework.is_not_distinct_from(like.framework),
         Slo.scenario == like.scenario,
         Slo.profile.is_not_distinct_from(like.profile),
         Slo.metric == like.metric,
+        Slo.parameters == like.parameters,
     )
     return session.scalars(query.limit(1)).one_or_none()
 
@@ -114,6 +133,7 @@ def check_results(slos: Sequence[Slo], results: Sequence[CellResult]) -> list[Sl
         if slo.scenario == result.summary.scenario
         and slo.framework in {None, result.summary.framework}
         and slo.profile in {None, result.summary.profile}
+        and slo.parameters.items() <= result.summary.parameters.items()
     ]
 
 

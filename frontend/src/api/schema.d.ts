@@ -4464,7 +4464,7 @@ export interface components {
             };
             /**
              * Colour
-             * @description Index of the colour and marker of the framework. It never changes. Charts of several frameworks show another colour if two would look alike.
+             * @description Index of the colour and marker of the framework. It never changes.
              */
             colour: number;
             /**
@@ -4495,7 +4495,7 @@ export interface components {
             name: string;
             /**
              * Colour
-             * @description Index of colour and marker. The colour is distinct among the frameworks of one run, comparison or history, so it may differ from that of GET /frameworks.
+             * @description Index of colour and marker, the same everywhere.
              */
             colour: number;
         };
@@ -9250,6 +9250,16 @@ export interface components {
              * @example rate-quick
              */
             profile?: string | null;
+            /**
+             * Parameters
+             * @description The limit applies to loads with these values. Default: all loads.
+             * @example {
+             *       "rate_rps": 400
+             *     }
+             */
+            parameters?: {
+                [key: string]: number;
+            };
             /** @example latency_p99_ms */
             metric: components["schemas"]["Metric"];
             /**
@@ -9281,6 +9291,10 @@ export interface components {
             scenario: string;
             /** Profile */
             profile: string | null;
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
             metric: components["schemas"]["Metric"];
             /** Limit */
             limit: number;
@@ -10267,7 +10281,7 @@ export interface components {
          * @description The events that a webhook can subscribe to.
          * @enum {string}
          */
-        WebhookEvent: "run.finished" | "change.confirmed" | "schedule.missed";
+        WebhookEvent: "run.finished" | "limit.missed" | "change.confirmed" | "schedule.missed";
         /**
          * WebhookIn
          * @example {

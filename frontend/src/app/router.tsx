@@ -9,6 +9,7 @@ import {
 import { api } from '@/api/client';
 import { comparisonChartsQuery, comparisonQuery } from '@/features/compare/query';
 import { historyQueries } from '@/features/history/query';
+import { changeQuery, incidentQuery } from '@/features/incidents/query';
 import { leaderboardParameters, leaderboardQuery } from '@/features/leaderboard/query';
 import { answerQuery, rankingQuery, runQuery } from '@/features/run-result/query';
 import { parseSearch, stringifySearch } from '@/lib/search';
@@ -109,15 +110,26 @@ const changesPage = createRoute({
   validateSearch: changesSearch,
   component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
 });
+const sloPage = createRoute({
+  getParentRoute: () => root,
+  path: '/limits',
+  component: lazyRouteComponent(() => import('@/routes/SloPage'), 'SloPage'),
+});
 const changePage = createRoute({
   getParentRoute: () => root,
   path: '/changes/$id',
+  loader: ({ context, params: { id } }) => {
+    context.load(changeQuery(id));
+  },
   component: lazyRouteComponent(() => import('@/routes/ChangePage'), 'ChangePage'),
 });
 const incidentPage = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$id',
   validateSearch: incidentSearch,
+  loader: ({ context, params: { id } }) => {
+    context.load(incidentQuery(id));
+  },
   component: lazyRouteComponent(() => import('@/routes/IncidentPage'), 'IncidentPage'),
 });
 const choosePage = createRoute({
@@ -186,6 +198,7 @@ const routeTree = root.addChildren([
   embedRun,
   historyPage,
   changesPage,
+  sloPage,
   changePage,
   incidentPage,
   choosePage,

@@ -9,6 +9,7 @@ export interface Page {
     | '/compare'
     | '/history'
     | '/changes'
+    | '/limits'
     | '/studies'
     | '/frameworks'
     | '/schedules'
@@ -34,7 +35,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/changes',
     label: 'Changes',
-    words: 'regressions improvements incidents limits SLO host events',
+    words: 'regressions improvements incidents host events',
   },
   { to: '/studies', label: 'Studies', words: 'published papers reproduce example data' },
   { to: '/frameworks', label: 'Frameworks', words: 'catalogue scenarios languages' },
@@ -46,6 +47,7 @@ export const OTHER_PAGES: readonly Page[] = [
   { to: '/', label: 'Overview', words: 'home start latest' },
   { to: '/queue', label: 'Queue', words: 'waiting running cancel position' },
   { to: '/hosts', label: 'Hosts', words: 'machines workers calibration CPUs offline' },
+  { to: '/limits', label: 'Limits', words: 'SLO objectives gate alert budget' },
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   {
     to: '/settings',

@@ -2,9 +2,7 @@ import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
-import { refuse, respond } from '@/testing/api';
-import { metrics } from '@/testing/documents/catalogue';
-import { slos } from '@/testing/documents/plans';
+import { respond } from '@/testing/api';
 import { incidents } from '@/testing/documents/incidents';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
@@ -68,38 +66,4 @@ describe('the list of changes', () => {
     openPage('/changes', respond('/api/v1/incidents', { items, next: null }));
     expect(await screen.findByText('2 series on bench-01')).toBeTruthy();
   });
-
-  test('offers to sign in where limits need an account', async () => {
-    openPage('/changes', refuse('/api/v1/slos', { status: 401, title: 'No', detail: 'No.' }));
-    expect(await screen.findByText('Sign in to see this')).toBeTruthy();
-    expect(screen.queryByRole('alert')).toBeNull();
-  });
-
-  test('shows limits, or a note without limits', async () => {
-    openPage('/changes');
-    expect(await screen.findByText(/Latency p99 at most 5/)).toBeTruthy();
-  });
-
-  test('offers a limit of the first primary metric', async () => {
-    const [first, ...rest] = metrics.items;
-    const items = first ? [{ ...first, is_primary: false }, ...rest] : [];
-    openPage('/changes', respond('/api/v1/metrics', { ...metrics, items }));
-    expect(await screen.findByLabelText(/^At most, in ms/)).toBeTruthy();
-    expect(screen.getByDisplayValue('Latency p50')).toBeTruthy();
-  });
-
-  test('explains that no limit is set', async () => {
-    openPage('/changes', respond('/api/v1/slos', none));
-    expect(await screen.findByText(/^No limits yet/)).toBeTruthy();
-  });
-
-  test('shows the changes although the limits cannot be loaded', async () => {
-    openPage('/changes', refuse('/api/v1/slos', { status: 503, detail: 'No limits for now.' }));
-    expect((await screen.findByRole('alert')).textContent).toContain('No limits for now.');
-    expect((await screen.findAllByText(/Latency p50/)).length).toBeGreaterThan(0);
-  });
-});
-
-describe('the limits', () => {
-  testWaitingAndErrors('/changes', '/api/v1/slos', slos, /Latency p99 at most 5/);
 });

@@ -3,12 +3,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, PAGES } from '@/api/client';
 import { FoldedSection } from '@/components/FoldedSection';
-import { PageHeader, Section } from '@/components/Page';
+import { PageHeader } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { type IncidentTab, STATUSES } from '@/features/incidents/statuses';
 import { StatusTabs } from '@/features/incidents/StatusTabs';
 import { type IncidentFilter, IncidentList } from '@/features/incidents/IncidentList';
-import { SloList } from '@/features/slos/SloList';
 import { useDocumentTitle } from '@/lib/hooks';
 
 const route = getRouteApi('/changes');
@@ -29,6 +28,15 @@ export function ChangesPage(): ReactNode {
       <PageHeader
         title="Changes"
         meta="Possible regressions and improvements, one row for each new build. A confirmation run tests each, old build against new, before anyone is notified."
+        actions={
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={(props) => <Link to="/limits" {...props} />}
+          >
+            Limits
+          </Button>
+        }
       />
       <StatusTabs status={status} />
       <IncidentList
@@ -38,17 +46,7 @@ export function ChangesPage(): ReactNode {
         empty={<Empty status={status} />}
       />
       {/* Only when the list above is as long as it stays. */}
-      {isFetched && (
-        <>
-          {status === 'open' && <OtherIncidents />}
-          <Section
-            title="Limits"
-            hint="Every run is checked against these limits. The outcome is on its page, in the API and in the exit code of tacho run --wait."
-          >
-            <SloList />
-          </Section>
-        </>
-      )}
+      {isFetched && status === 'open' && <OtherIncidents />}
     </>
   );
 }

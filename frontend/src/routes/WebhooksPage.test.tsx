@@ -40,7 +40,7 @@ describe('the webhooks', () => {
       {
         url: 'http://example.org/hook',
         description: '',
-        events: ['change.confirmed', 'schedule.missed'],
+        events: ['limit.missed', 'change.confirmed', 'schedule.missed'],
       },
     ]);
     await userEvent.clear(field);

@@ -8,14 +8,25 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
+from backend.core.changes.finalization.service import finalize_runs
 from backend.core.changes.schedules import service
 from backend.core.changes.webhooks.service import create_webhook
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
-from backend.core.models import Framework, Host, Run, Schedule, ScheduledRun, WebhookDelivery
+from backend.core.models import (
+    Framework,
+    Host,
+    Run,
+    Schedule,
+    ScheduledRun,
+    Slo,
+    WebhookDelivery,
+)
+from backend.core.numbers import use_plain_spaces
+from backend.core.results.slos import create_slo
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.statuses import WebhookEvent
-from backend.core.units import Purpose
+from backend.core.units import Metric, Purpose
 from backend.tests.factories import (
     HOST,
     add_host,
@@ -238,3 +249,38 @@ def test_a_run_that_cannot_start_is_reported_and_the_next_time_is_planned(host_i
         next_at = session.get_one(Schedule, schedule_id).next_at
     assert next_at is not None
     assert next_at > datetime.now(UTC)
+
+
+def test_a_scheduled_result_beyond_a_limit_is_reported_once(host_id: UUID) -> None:
+    with unit_of_work() as session:
+        workspace_id = first_workspace(session)
+        events = [WebhookEvent.LIMIT_MISSED]
+        url = "https://example.org/limits"
+        create_webhook(session, workspace_id, url=url, events=events, description="")
+        for metric, limit in ((Metric.LATENCY_P99_MS, 0.5), (Metric.LATENCY_P50_MS, 1000.0)):
+            slo = Slo(scenario="hello", parameters={}, metric=metric, limit=limit)
+            slo.workspace_id = workspace_id
+            create_slo(session, slo)
+    schedule_nightly()
+    tick()
+    with unit_of_work() as session:
+        ask_run(session, title="By hand")
+        succeed_next(session, host_id)
+        succeed_next(session, host_id)
+
+    finalize_runs()
+
+    with unit_of_work() as session:
+        (body,) = session.scalars(select(WebhookDelivery.body))
+    message = json.loads(body)
+    assert message["type"] == "limit.missed"
+    assert use_plain_spaces(message["text"]) == (
+        "Nightly: Latency p99 of Node.js on Hello is 2.99 ms; the limit is at most 0.500 ms."
+    )
+    (missed,) = message["data"]["limits"]
+    assert (missed["framework"], missed["metric"], missed["limit"]) == (
+        "node",
+        "latency_p99_ms",
+        0.5,
+    )
+    assert message["data"]["run"]["title"] == message["data"]["schedule"]["name"] == "Nightly"

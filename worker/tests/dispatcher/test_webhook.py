@@ -75,6 +75,8 @@ def test_the_end_of_a_run_reaches_a_receiver_that_verifies_it(target: Receiver) 
     assert abs(sent_at - datetime.fromisoformat(message["timestamp"]).timestamp()) < 60
     run = message["data"]["run"]
     assert (run["title"], run["status"], run["host"]) == ("Nightly", "succeeded", "bench-01")
+    assert run["summary"].startswith("No usable result")
+    assert message["text"] == f"Nightly: {run['summary']}"
     assert run["permalink"] == f"/r/{run['slug']}"
     assert got.headers["content-type"] == "application/json"
 
@@ -83,7 +85,7 @@ def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
     subscribe(target, WebhookEvent.CHANGE_CONFIRMED)
 
     with new_session() as session:
-        service.emit(session, first_workspace(session), WebhookEvent.CHANGE_CONFIRMED, {})
+        service.emit(session, first_workspace(session), WebhookEvent.CHANGE_CONFIRMED, "", {})
         session.rollback()
     deliver_webhooks()
 
@@ -166,7 +168,7 @@ def test_parallel_senders_send_each_message_once(target: Receiver) -> None:
     with unit_of_work() as session:
         for number in range(20):
             service.emit(
-                session, first_workspace(session), WebhookEvent.RUN_FINISHED, {"number": number}
+                session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {"number": number}
             )
 
     senders = [Thread(target=deliver_webhooks) for _ in range(4)]
@@ -184,7 +186,7 @@ def test_a_receiver_that_never_answers_is_given_up_with_a_note(target: Receiver)
     target.statuses = [500] * 100
     with unit_of_work() as session:
         for _ in range(4):
-            service.emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
+            service.emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {})
 
     for _ in range(MAX_ATTEMPTS):
         deliver_webhooks()

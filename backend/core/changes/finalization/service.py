@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.finalization import repository
+from backend.core.changes.missed_limits import announce_missed_limits
 from backend.core.changes.service import find_run_changes
 from backend.core.changes.webhooks.service import announce_end
 from backend.core.db import is_disk_full, is_outage, unit_of_work
@@ -90,8 +91,9 @@ def _write(session: Session, run: Run) -> None:
         find_run_changes(session, run)
     elif run.purpose == Purpose.CONFIRMATION:
         finalize_confirmation(session, run)
-    write_outcome(session, run, summaries)
+    results = write_outcome(session, run, summaries)
     announce_end(session, run)
+    announce_missed_limits(session, run, results.cells)
     repository.mark_finalized(session, run)
 
 

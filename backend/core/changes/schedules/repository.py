@@ -50,6 +50,12 @@ def get_schedule(session: Session, schedule_id: UUID, viewer: Viewer) -> Schedul
     return schedule
 
 
+def find_schedule_of(session: Session, run_id: UUID) -> Schedule | None:
+    """Return the schedule that started a run; None if none did."""
+    query = select(Schedule).join(ScheduledRun, ScheduledRun.schedule_id == Schedule.id)
+    return session.scalars(query.where(ScheduledRun.run_id == run_id).limit(1)).one_or_none()
+
+
 def lock_schedule(session: Session, workspace_id: UUID, schedule_id: UUID) -> Schedule:
     """Return a schedule, locked until commit and read again; raise NotFound if there is none."""
     query = select(Schedule).where(

@@ -11,7 +11,7 @@ from backend.core.catalog.repository import find_host
 from backend.core.changes.schedules import repository
 from backend.core.changes.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.changes.schedules.watch import Facts, judge
-from backend.core.changes.webhooks.service import describe_run, emit
+from backend.core.changes.webhooks.service import describe_run, describe_schedule, emit
 from backend.core.documents import RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TachoError
 from backend.core.models import Run, Schedule, ScheduledRun
@@ -307,11 +307,7 @@ def _announce_miss(
     run_id = scheduled_run.run_id
     run = None if run_id is None else runs.get_run(session, str(run_id))
     payload: Mapping[str, object] = {
-        "schedule": {
-            "id": schedule.id,
-            "name": schedule.name,
-            "host": schedule.host,
-        },
+        "schedule": describe_schedule(schedule),
         "scheduled_run": {
             "id": scheduled_run.id,
             "due_at": scheduled_run.due_at.isoformat(),
@@ -321,4 +317,5 @@ def _announce_miss(
         },
         "run": run and describe_run(run),
     }
-    emit(session, schedule.workspace_id, WebhookEvent.SCHEDULE_MISSED, payload)
+    text = f"{schedule.name}: {detail}"
+    emit(session, schedule.workspace_id, WebhookEvent.SCHEDULE_MISSED, text, payload)

@@ -14,7 +14,7 @@ from backend.core.changes.webhooks.targets import check_url
 from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.errors import Conflict
-from backend.core.models import Run, Webhook, WebhookDelivery
+from backend.core.models import Run, Schedule, Webhook, WebhookDelivery
 from backend.core.queue import after_commit, wake_up_dispatcher
 from backend.core.statuses import TEST_EVENT, DeliveryStatus, TrialStatus, WebhookEvent
 from backend.core.units import Purpose
@@ -90,16 +90,21 @@ def disable(session: Session, webhook: Webhook, reason: str | None) -> None:
 
 
 def emit(
-    session: Session, workspace_id: UUID, event: WebhookEvent, payload: Mapping[str, object]
+    session: Session,
+    workspace_id: UUID,
+    event: WebhookEvent,
+    text: str,
+    payload: Mapping[str, object],
 ) -> None:
     """Queue a message to the subscribed webhooks of a workspace in the caller's transaction.
 
     Args:
+        text: the message for people, in one line.
         payload: the `data` of the message, JSON serialisable.
     """
     webhooks = repository.list_subscribed(session, workspace_id, event)
     for webhook in webhooks:
-        _enqueue(session, webhook, event, payload)
+        _enqueue(session, webhook, event, text, payload)
     if webhooks:
         after_commit(session, wake_up_dispatcher)
 
@@ -107,13 +112,15 @@ def emit(
 def announce_end(session: Session, run: Run) -> None:
     """Queue webhook messages about the end of a comparison run; other runs send none."""
     if run.purpose == Purpose.COMPARISON:
-        emit(session, run.workspace_id, WebhookEvent.RUN_FINISHED, {"run": describe_run(run)})
+        text = f"{run.title}: {run.summary or run.status}"
+        payload = {"run": describe_run(run)}
+        emit(session, run.workspace_id, WebhookEvent.RUN_FINISHED, text, payload)
 
 
 def describe_run(run: Run) -> dict[str, object]:
-    """Return the run's identity and how it ended.
+    """Return the run's identity, how it ended, and its answer in one line.
 
-    Results are left out: they mean nothing without verdicts and intervals.
+    Other results are left out: they mean nothing without verdicts and intervals.
 
     Args:
         run: with host, cells and trials.
@@ -125,6 +132,7 @@ def describe_run(run: Run) -> dict[str, object]:
         "title": run.title,
         "status": run.status,
         "outcome": run.outcome,
+        "summary": run.summary,
         "visibility": run.visibility,
         "host": run.host.name,
         "trials_total": len(run.trials),
@@ -135,14 +143,18 @@ def describe_run(run: Run) -> dict[str, object]:
     }
 
 
+def describe_schedule(schedule: Schedule) -> dict[str, object]:
+    """Return the schedule's identity."""
+    return {"id": schedule.id, "name": schedule.name, "host": schedule.host}
+
+
 def create_test(session: Session, workspace_id: UUID, webhook_id: UUID) -> WebhookDelivery:
     """Create a test delivery, to be sent by `delivery.attempt`."""
     webhook = repository.get_webhook(session, workspace_id, webhook_id)
     if not webhook.enabled:
         raise Conflict("The webhook is disabled; enable it before a test.")
-    return _enqueue(
-        session, webhook, TEST_EVENT, {"message": "A test of this webhook, sent by Tacho."}
-    )
+    text = "A test of this webhook, sent by Tacho."
+    return _enqueue(session, webhook, TEST_EVENT, text, {"message": text})
 
 
 def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery:
@@ -165,10 +177,15 @@ def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookD
 
 
 def _enqueue(
-    session: Session, webhook: Webhook, event: str, payload: Mapping[str, object]
+    session: Session, webhook: Webhook, event: str, text: str, payload: Mapping[str, object]
 ) -> WebhookDelivery:
-    # The body has the specified form: type, timestamp of the event, data.
-    message = {"type": event, "timestamp": datetime.now(UTC).isoformat(), "data": dict(payload)}
+    # The specified form: type, timestamp of the event, data. Chats show `text` as the message.
+    message = {
+        "type": event,
+        "timestamp": datetime.now(UTC).isoformat(),
+        "text": text,
+        "data": dict(payload),
+    }
     delivery = WebhookDelivery(
         id=new_id(),
         webhook_id=webhook.id,

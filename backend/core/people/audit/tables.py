@@ -98,7 +98,9 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         ("description", "events", "enabled", "disabled_reason"),
         secrets=("secret",),
     ),
-    Slo: AuditedTable("slo", ("scenario", "metric"), ("framework", "profile", "limit")),
+    Slo: AuditedTable(
+        "slo", ("scenario", "metric"), ("framework", "profile", "parameters", "limit")
+    ),
     Snapshot: AuditedTable("snapshot", key="hash"),
     # Tacho creates changes and incidents. People only judge them.
     Change: AuditedTable(

@@ -99,11 +99,11 @@ def test_a_disabled_webhook_receives_nothing(client: TestClient, target: Receive
     made = create(client, target.url)
     one = f"{WEBHOOKS}/{made['id']}"
     with unit_of_work() as session:
-        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
+        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {})
 
     changed = document(client.patch(one, json={"enabled": False}))
     with unit_of_work() as session:
-        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, {})
+        emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {})
 
     assert (changed["enabled"], changed["disabled_reason"]) == (False, None)
     assert not delivery.attempt(add_addresses)

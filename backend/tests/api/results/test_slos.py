@@ -62,16 +62,33 @@ def test_a_limit_is_created_and_changed_and_deleted(
         ("framework", "nodejs"),
         ("scenario", "hallo"),
         ("profile", "sprint"),
+        ("parameters.speed", {"speed": 1}),
+        ("parameters.users", {"users": 1}),
         ("metric", "speed"),
         ("limit", 0),
         ("limit", -1),
     ],
 )
 def test_a_wrong_limit_is_refused_by_field(client: TestClient, field: str, value: object) -> None:
-    body = {"scenario": "hello", "metric": "latency_p50_ms", "limit": 5.0} | {field: value}
+    body = {"scenario": "hello", "metric": "latency_p50_ms", "limit": 5.0, "profile": "rate-quick"}
+    body |= {field.split(".", maxsplit=1)[0]: value}
 
     assert faults(client.post(SLOS, json=body)).keys() == {field}
     assert document(client.get(SLOS))["items"] == []
+
+
+def test_a_limit_of_a_load_judges_only_that_load(client: TestClient, host_id: UUID) -> None:
+    run = measure(client, host_id, 4.0)
+    rate = run["cells"][0]["parameters"]["rate_rps"]
+    own = limit(client, parameters={"rate_rps": rate}, limit=3.0)
+    limit(client, parameters={"rate_rps": rate + 1}, limit=3.0)
+    limit(client, parameters={"rate_rps": rate, "duration_seconds": 3600}, limit=3.0)
+
+    (check,) = document(client.get(f"/api/v1/runs/{run['slug']}"))["gate"]["checks"]
+
+    assert (check["slo_id"], check["passed"]) == (own["id"], False)
+    body = {"scenario": "hello", "metric": "latency_p50_ms", "limit": 1.0}
+    problem(client.post(SLOS, json=body | {"parameters": {"rate_rps": rate}}), 409, "conflict")
 
 
 def test_a_run_is_compared_with_every_limit_that_applies(client: TestClient, host_id: UUID) -> None:

@@ -6,7 +6,7 @@ import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
-import { formatValue, words } from '@/lib/format';
+import { formatFigure, formatValue, words } from '@/lib/format';
 import { SloForm } from './SloForm';
 import classes from './SloList.module.css';
 
@@ -42,7 +42,7 @@ export function SloList() {
                   <span className={classes.quiet}>
                     {slo.framework === null ? 'every framework' : nameOf(frameworks, slo.framework)}{' '}
                     on {nameOf(scenarios, slo.scenario)}
-                    {slo.profile !== null && `, ${slo.profile}`}
+                    {describeLoad(slo)}
                   </span>
                   {isAllowed && (
                     <ActionIcon
@@ -68,4 +68,12 @@ export function SloList() {
       )}
     </Loaded>
   );
+}
+
+/** Return the profile and the values of the load, each after a comma; empty for every load. */
+function describeLoad({ profile, parameters }: SloOut): string {
+  const values = Object.entries(parameters).map(
+    ([name, value]) => `${words(name)} ${formatFigure(value)}`,
+  );
+  return [...(profile === null ? [] : [profile]), ...values].map((part) => `, ${part}`).join('');
 }
