@@ -43,7 +43,7 @@ function Shown({ title, html, sections, pages }: ShownProps) {
                   .filter(({ path }) => folderOf(path) === folder)
                   .map(({ path, title }) => (
                     <li key={path}>
-                      <Link to="/docs/$" params={{ _splat: path }}>
+                      <Link to="/docs/$" params={{ _splat: path }} activeOptions={{ exact: true }}>
                         {title}
                       </Link>
                     </li>

@@ -22,7 +22,7 @@ describe('the limits', () => {
   test('shows limits with their load', async () => {
     openPage('/limits');
     expect(await screen.findByText(/Latency p99 at most 5/)).toBeTruthy();
-    expect(screen.getByText(/on Hello, rate-quick, rate rps 1.000/)).toBeTruthy();
+    expect(screen.getByText(/on Hello, rate-quick, 1.000.req\/s/)).toBeTruthy();
   });
 
   test('offers a limit of the first primary metric', async () => {

@@ -4,6 +4,7 @@ import type { FrameworkOut, Metric, MetricOut, ScenarioOut } from '@/api/schema'
 import { EntryForm } from '@/components/EntryForm';
 import { useDraftForm } from '@/lib/entries';
 import { words } from '@/lib/format';
+import { describeParameter } from '@/lib/parameters';
 import classes from './SloList.module.css';
 
 interface SloFormProps {
@@ -142,6 +143,6 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
 
 /** `Rate, in req/s`, or `Users`. */
 function nameAmount(parameter: string): string {
-  const name = words(parameter).replace(/ rps$/, ', in req/s');
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  const { title, unit } = describeParameter(parameter);
+  return unit === '' ? title : `${title}, in ${unit}`;
 }

@@ -6,7 +6,8 @@ import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
-import { formatFigure, formatValue, words } from '@/lib/format';
+import { formatValue, words } from '@/lib/format';
+import { showParameter } from '@/lib/parameters';
 import { SloForm } from './SloForm';
 import classes from './SloList.module.css';
 
@@ -72,8 +73,6 @@ export function SloList() {
 
 /** Return the profile and the values of the load, each after a comma; empty for every load. */
 function describeLoad({ profile, parameters }: SloOut): string {
-  const values = Object.entries(parameters).map(
-    ([name, value]) => `${words(name)} ${formatFigure(value)}`,
-  );
+  const values = Object.entries(parameters).map(([name, value]) => showParameter(name, value));
   return [...(profile === null ? [] : [profile]), ...values].map((part) => `, ${part}`).join('');
 }
