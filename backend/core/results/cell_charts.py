@@ -99,7 +99,10 @@ _SUMMARISED = _CHARTABLE.join(CellSummary, CellSummary.cell_id == Cell.id)
 
 
 def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
-    """Return the chart data of these cells, in their order; empty data without results."""
+    """Return the chart data of these cells, in their order; empty data without results.
+
+    Cells of runs that were deleted in the meantime are left out.
+    """
     query = select(CellChart).where(CellChart.cell_id.in_(cell_ids), CellChart.version == VERSION)
     kept = {chart.cell_id: chart for chart in session.scalars(query)}
     missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
@@ -107,7 +110,7 @@ def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
         cells = _list_cells(session, _CHARTABLE.where(Cell.id.in_(missing)))
         drawn = draw_charts(session, cells)
         kept |= {chart.cell_id: chart for chart in drawn}
-    return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
+    return [_to_charts(kept[cell_id]) for cell_id in cell_ids if cell_id in kept]
 
 
 def write_charts(session: Session, run_id: UUID) -> None:

@@ -37,9 +37,10 @@ _REMOVED = frozenset({"statistics", "power", "word"})
 # that, it counted as saturated.
 _RENAMED_WARNINGS = {"generator_saturated": "rate_missed"}
 # Since 28 November 2026, a result of less than 10 s has this warning, which excludes it. So the
-# answer and the gate of its run are different.
+# answer and the gate of its run are different. Until 29 November 2026, the colour of a framework
+# depended on the others of its page.
 _ADDED_WARNING = "steadiness_not_tested"
-_OF_RANKING = frozenset({"answer", "gate"})
+_CHANGED = frozenset({"answer", "gate", "colour"})
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def compare(before: object, after: object, path: str = "") -> Iterator[Differenc
         before = _drop_wide_interval(before)
         for key in sorted(before.keys() - after.keys() - _REMOVED):
             yield Difference(f"{path}.{key}", before[key], "missing")
-        for key in sorted(before.keys() & after.keys() - _OF_RANKING):
+        for key in sorted(before.keys() & after.keys() - _CHANGED):
             yield from compare(before[key], after[key], f"{path}.{key}")
     elif isinstance(before, list) and isinstance(after, list) and path.endswith(".verdicts"):
         named = _name_warnings(after, {})

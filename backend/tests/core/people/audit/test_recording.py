@@ -95,7 +95,12 @@ def test_a_deleted_row_is_recorded_with_its_last_values(session: Session) -> Non
 
     [entry] = read(session)
     assert (entry.action, entry.subject_id) == ("slo.deleted", str(slo.id))
-    assert entry.before == {"scenario": "hello", "metric": "latency_p99_ms", "limit": 50}
+    assert entry.before == {
+        "scenario": "hello",
+        "parameters": {},
+        "metric": "latency_p99_ms",
+        "limit": 50,
+    }
     assert entry.after is None
 
 
