@@ -70,9 +70,10 @@ export function readPage(file: string): Page {
   return {
     title: title.raw,
     sections: others.filter(({ level }) => level === 2).map(({ id, raw }) => ({ id, title: raw })),
-    // The page draws its title itself. A wide table scrolls on its own.
+    // The page draws its title itself. Wide tables and code scroll on their own, also by keyboard.
     html: html
       .replace(/<h1[^>]*>.*<\/h1>\n/, '')
+      .replaceAll('<pre>', '<pre tabindex="0">')
       .replaceAll('<table>', '<div role="group" tabindex="0"><table>')
       .replaceAll('</table>', '</table></div>'),
   };
