@@ -63,7 +63,7 @@ function read(file: string): string {
   return readFileSync(join(FOLDER, file), 'utf8');
 }
 
-export function readPage(file: string): Page {
+function readPage(file: string): Page {
   const html = markedFor(file).parse(read(file), { async: false });
   const [title, ...others] = getHeadingList();
   if (title?.level !== 1) throw new Error(`docs/${file} does not begin with a title.`);
@@ -80,7 +80,7 @@ export function readPage(file: string): Page {
 }
 
 /** Return each term of the glossary with its meaning as HTML and the id of its section. */
-export function readTerms(): { term: string; meaning: string; section: string }[] {
+function readTerms(): { term: string; meaning: string; section: string }[] {
   const marked = markedFor(GLOSSARY);
   const { sections } = readPage(GLOSSARY);
   let section = '';

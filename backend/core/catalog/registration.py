@@ -141,12 +141,14 @@ def _choose_colours(session: Session, new: Sequence[HostFramework]) -> dict[str,
     if not new:
         return {}
     studies = repository.list_study_frameworks(session)
+
+    def describe(entry: HostFramework | Framework) -> Comparable:
+        return describe_comparisons(entry.slug, entry.manifest["scenarios"], studies)
+
+    known = repository.list_all_frameworks(session)
     return choose_colours(
-        [describe_comparisons(one.slug, one.manifest["scenarios"], studies) for one in new],
-        [
-            (describe_comparisons(one.slug, one.manifest["scenarios"], studies), one.colour)
-            for one in repository.list_frameworks(session)
-        ],
+        [describe(source) for source in new],
+        [(describe(framework), framework.colour) for framework in known],
     )
 
 

@@ -108,7 +108,7 @@ def list_unknown(
     return session.scalars(select(table).where(table.id.in_(unknown)).order_by(table.slug)).all()
 
 
-def list_frameworks(session: Session) -> Sequence[Framework]:
+def list_all_frameworks(session: Session) -> Sequence[Framework]:
     """Return all frameworks, also those that were removed."""
     return session.scalars(select(Framework)).all()
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from backend.core.changes.schedules.repository import find_schedule_of
 from backend.core.changes.webhooks.service import describe_run, describe_schedule, emit
 from backend.core.models import Run
-from backend.core.numbers import format_estimate, format_value, name_in_sentence
+from backend.core.numbers import agree, count_of, format_estimate, format_value, name_in_sentence
 from backend.core.results.cell_result import CellResult
 from backend.core.results.slos import SloCheck, check_run
 from backend.core.statuses import WebhookEvent
@@ -26,7 +26,10 @@ def announce_missed_limits(session: Session, run: Run, results: Sequence[CellRes
     missed = [check for check in checks if not check.passed and check.estimate is not None]
     if not missed:
         return
-    more = f" {len(missed) - 1} more missed." if len(missed) > 1 else ""
+    others = len(missed) - 1
+    more = (
+        f" {count_of(others, 'more limit')} {agree(others, 'is', 'are')} missed." if others else ""
+    )
     payload = {
         "run": describe_run(run),
         "schedule": describe_schedule(schedule),

@@ -11,7 +11,9 @@ describe('the documentation', () => {
 
   test('shows a page, and follows its links without loading the UI again', async () => {
     openPage('/docs/methodology/ranking');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Statistics and ranking' }));
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Statistics and ranking' }),
+    ).toBeTruthy();
     expect(screen.getByRole('heading', { level: 2, name: 'Comparing two results' }).id).toBe(
       'comparing-two-results',
     );
@@ -20,12 +22,14 @@ describe('the documentation', () => {
     const [link] = await screen.findAllByRole('link', { name: 'How it is computed' });
     if (link === undefined) throw new Error('The glossary has no link.');
     await userEvent.click(link);
-    expect(await screen.findByRole('heading', { level: 1, name: 'Statistics and ranking' }));
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Statistics and ranking' }),
+    ).toBeTruthy();
   });
 
   test('begins with the first steps', async () => {
     openPage('/docs');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Getting started' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Getting started' })).toBeTruthy();
   });
 
   test('has no link to a page or a section that it does not have', async () => {

@@ -81,6 +81,18 @@ def test_the_end_of_a_run_reaches_a_receiver_that_verifies_it(target: Receiver) 
     assert got.headers["content-type"] == "application/json"
 
 
+def test_a_text_has_one_line_and_neither_markup_nor_mentions(target: Receiver) -> None:
+    subscribe(target, WebhookEvent.RUN_FINISHED)
+
+    finish_run("<!channel> @here\n<https://example.org|Nightly> " + "x" * 1000)
+    deliver_webhooks()
+
+    (got,) = target.received
+    text = json.loads(got.body)["text"]
+    assert text.startswith("&lt;!channel&gt; @\u200bhere &lt;https://example.org|Nightly&gt; xxx")
+    assert len(text) < 600
+
+
 def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
     subscribe(target, WebhookEvent.CHANGE_CONFIRMED)
 

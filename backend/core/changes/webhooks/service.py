@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from html import escape
 from uuid import UUID
 
 from sqlalchemy import func
@@ -20,6 +21,7 @@ from backend.core.statuses import TEST_EVENT, DeliveryStatus, TrialStatus, Webho
 from backend.core.units import Purpose
 
 MAX_WEBHOOKS = 50
+_MOST_CHARACTERS = 500
 
 
 def create_webhook(
@@ -183,7 +185,7 @@ def _enqueue(
     message = {
         "type": event,
         "timestamp": datetime.now(UTC).isoformat(),
-        "text": text,
+        "text": _make_harmless(text),
         "data": dict(payload),
     }
     delivery = WebhookDelivery(
@@ -196,6 +198,17 @@ def _enqueue(
     session.add(delivery)
     session.flush()
     return delivery
+
+
+def _make_harmless(text: str) -> str:
+    """Return a text in one line, without markup and without mentions of a chat.
+
+    It may contain names that people or bench hosts chose, and lines that a service logged.
+    """
+    line = " ".join(text.split())
+    short = line if len(line) <= _MOST_CHARACTERS else f"{line[:_MOST_CHARACTERS]}…"
+    # A chat shows the entities as these characters. An invisible character ends a mention.
+    return escape(short, quote=False).replace("@", "@\u200b")
 
 
 def _in_order(events: Sequence[WebhookEvent]) -> list[WebhookEvent]:
