@@ -20,13 +20,13 @@ from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
 from backend.platform.bench_host.local_bench_host import provide_credentials
 from backend.platform.credentials.part_users import PartSettings, read_settings_file
-from backend.platform.databases.embedded_postgres import VERSION as POSTGRES_VERSION
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.disk import explain_full_disk
 from backend.platform.errors import AlreadyRunning
 from backend.platform.layout import Layout, check_services
 from backend.platform.network import check_port, public_url
+from backend.platform.packaged_servers import POSTGRES_VERSION
 from backend.platform.processes.guard import adopt_orphans, end_children
 from backend.platform.processes.leftovers import stop_leftovers
 from backend.platform.processes.parent import hang_up_with_make, is_make_interrupted

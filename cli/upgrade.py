@@ -14,11 +14,11 @@ from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.core.schema import SchemaState
 from backend.platform.backups.postgres_upgrade import MovedCluster, find_old_version, move_cluster
-from backend.platform.databases.embedded_postgres import VERSION as POSTGRES_VERSION
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout, check_services
 from backend.platform.network import public_url
+from backend.platform.packaged_servers import POSTGRES_VERSION
 from backend.platform.processes.drain import draining
 from backend.platform.processes.parent import is_make_interrupted
 from backend.platform.processes.single import find_owner, stop_owner

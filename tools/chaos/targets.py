@@ -23,7 +23,7 @@ _PARTS = {
     Target.DATABASE: "database",
 }
 _WITHOUT_PROCESS = ACTIONS | {Action.TERMINATE, Action.SECOND, Action.CRASH_LOOP}
-_BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq")
+_BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq", "postgres", "redis")
 _POLL_S = 0.005
 _TIMEOUT_S = 4.0
 

@@ -18,7 +18,7 @@ _SLACK_SECONDS = 30.0
 
 
 class ReadinessWait:
-    """A command in the pod that polls `/health` of a service, and may send a first request."""
+    """A command in the pod that polls a service until it is ready, and may send a first request."""
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class ReadinessWait:
         *,
         first_path: str | None = None,
         first_body: str | None = None,
+        ready_path: str = "/health",
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """Begin to poll.
@@ -35,13 +36,14 @@ class ReadinessWait:
             target: URL of the service.
             first_path: requested once the service is ready, and timed; None requests nothing.
             first_body: JSON to post there; None sends a GET.
+            ready_path: answers 200 once the service is ready.
             environment: environment of the command, for the first request.
         """
         self._pod = pod
         self._seconds = get_settings().ready_seconds
         command = ready_command(
             "k6",
-            f"{target}/health",
+            f"{target}{ready_path}",
             None if first_path is None else f"{target}{first_path}",
             first_body,
             timeout_s=self._seconds,

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import Template
 
-from backend.core.catalog.manifest import Peer
+from backend.core.catalog.manifest import ADDRESS, Peer
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import LOOPBACK, Pod, PodRole, ServiceSpec, StartedService, join_address
 from worker.sampling.instant import to_monotonic_ns
@@ -105,6 +106,7 @@ class _Starter:
             target,
             first_path=materials.scenario.path,
             first_body=materials.scenario.first_body,
+            ready_path=materials.framework.ready_path,
             environment=known,
         )
         wait.await_polling()
@@ -132,7 +134,8 @@ class _Starter:
                 environment["RPC_PORT"] = str(url_port)
             self._pod.start(_specify(slug, PodRole.BACKING, program, port, environment))
             self._await_ready(slug, port)
-            self._shared[manifest.url_variable] = _url(url_port, manifest.url_scheme)
+            address = join_address(LOOPBACK, url_port)
+            self._shared[manifest.url_variable] = manifest.url.replace(ADDRESS, address)
 
     def _plan_peers(self) -> list[_PlannedPeer]:
         """Reserve the ports of all peers before any of them starts: each needs all ports."""
@@ -166,7 +169,7 @@ class _Starter:
 
     def _start_service(self, port: int) -> StartedService:
         environment = {
-            **self._materials.implemented.environment,
+            **expand(self._materials.implemented.environment, self._shared),
             **self._shared,
             **self._secrets.parts[SERVICE],
         }
@@ -179,7 +182,7 @@ class _Starter:
     def _reserve_target(self) -> tuple[int, str]:
         """Return the port of the service, and the URL at which the load reaches it."""
         if not self._assignment.load_hosts:
-            port = self._pod.reserve_port(_SERVICE_PORT)
+            port = self._pod.reserve_port(self._materials.framework.listening_port)
             return port, _url(port)
         port = self._pod.expose_port()
         return port, _url(port, host=self._context.bench.service_address)
@@ -188,14 +191,20 @@ class _Starter:
         ReadinessWait(self._pod, _url(port)).await_ready(name, self._context.watch)
 
 
-def _url(port: int, scheme: str = "http", host: str = LOOPBACK) -> str:
-    return f"{scheme}://{join_address(host, port)}"
+def expand(environment: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
+    """Return variables in whose values `${NAME}` is replaced by a known variable."""
+    return {name: Template(text).safe_substitute(known) for name, text in environment.items()}
+
+
+def _url(port: int, host: str = LOOPBACK) -> str:
+    return f"http://{join_address(host, port)}"
 
 
 def read_scripts(materials: Materials) -> dict[str, bytes]:
     """Return the scenario's scripts and their shared library by path within the folder."""
     scenario, lib = materials.scenario_folder, materials.scenario_folder.parent / "lib"
-    scripts = {path.name: path.read_bytes() for path in scenario.glob("*.js")}
+    own = scenario.glob("*.js") if materials.scenario.script is None else scenario.rglob("*")
+    scripts = {str(path.relative_to(scenario)): path.read_bytes() for path in own if path.is_file()}
     return scripts | {f"lib/{path.name}": path.read_bytes() for path in lib.glob("*.js")}
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.manifest import FrameworkManifest
 from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from backend.core.errors import NotFound, TachoError
@@ -41,6 +42,7 @@ def scaffold(services: Path, slug: str, model: str, language: str | None = None)
     if slug in catalogue.frameworks:
         raise TachoError(f"S={slug} is used by {catalogue.frameworks[slug][1]}; choose another.")
     manifest, source = catalogue.get_framework(model)
+    assert isinstance(manifest, FrameworkManifest)
     shelf = source.folder.parent
     if language is not None:
         if not _SLUG.fullmatch(language.lower()):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from backend.core.catalog.cheats import Gallery, read_gallery
@@ -11,6 +12,7 @@ from backend.core.catalog.manifest import (
     Mode,
     ProcessRecipe,
     ScenarioManifest,
+    ServiceManifest,
     parse_manifest,
 )
 from backend.core.catalog.profiles import find_faults
@@ -102,7 +104,8 @@ class Catalogue:
         return {
             path.parent.name: (
                 parse_manifest(BackingServiceManifest, path),
-                SourceTree(path.parent),
+                # Backing services share files by links to services/backing/shared.
+                SourceTree(path.parent, boundary=self.root),
             )
             for path in sorted((self.root / "backing").glob("*/backing.toml"))
         }
@@ -134,7 +137,7 @@ class Catalogue:
         folder = self.root / "reference" / "cheats"
         return read_gallery(folder) if folder.is_dir() else None
 
-    def list_process_recipes(self, manifest: FrameworkManifest) -> list[ProcessRecipe | None]:
+    def list_process_recipes(self, manifest: ServiceManifest) -> list[ProcessRecipe | None]:
         """Return the process recipe of each program and backing service; None without one."""
         backing_services = {
             slug for scenario in manifest.scenarios.values() for slug in scenario.backing_services
@@ -145,18 +148,24 @@ class Catalogue:
         ]
 
     def list_bases(self) -> list[str]:
-        """Return the sorted names of the base images of frameworks and backing services."""
+        """Return the sorted names of the base images of frameworks and their backing services.
+
+        A backing service that only own services use is left out, so that hosts without an own
+        service do not need its image.
+        """
+        frameworks = [manifest for manifest, _ in self.frameworks.values()]
+        implemented = (part for manifest in frameworks for part in manifest.scenarios.values())
+        used = {
+            *chain.from_iterable(part.backing_services for part in implemented),
+            *chain.from_iterable(part.backing_services for part, _ in self.scenarios.values()),
+        }
         recipes = [
-            *(
-                program.docker
-                for manifest, _ in self.frameworks.values()
-                for program in manifest.all_programs
-            ),
-            *(manifest.docker for manifest, _ in self.backing_services.values()),
+            *(program.docker for manifest in frameworks for program in manifest.all_programs),
+            *(self.backing_services[slug][0].docker for slug in used),
         ]
         return sorted({base for recipe in recipes for base in recipe.bases})
 
-    def get_framework(self, slug: str) -> tuple[FrameworkManifest, SourceTree]:
+    def get_framework(self, slug: str) -> tuple[ServiceManifest, SourceTree]:
         """Return the framework or cheat of this slug; raise NotFound if there is none."""
         if slug in self.frameworks:
             return self.frameworks[slug]

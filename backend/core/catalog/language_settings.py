@@ -8,7 +8,7 @@ and on all hosts with as many CPUs. A runtime that needs no settings for that ge
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from backend.core.catalog.manifest import FrameworkManifest
+from backend.core.catalog.manifest import ServiceManifest
 
 # Node.js's documented default on 64-bit systems. V8 reduces it if it sees little memory.
 _SEMI_SPACE_MB = 16
@@ -43,7 +43,7 @@ def choose_settings(bases: Collection[str], memory_mb: int, cpus: int) -> dict[s
     return chosen
 
 
-def describe_settings(manifest: FrameworkManifest) -> list[str]:
+def describe_settings(manifest: ServiceManifest) -> list[str]:
     """Return the rules that apply to a framework's programs, in words, each once."""
     found = [
         rule.describe(_limit_heap(program.docker.memory_mb))

@@ -29,11 +29,21 @@ def _stay_inside(path: str) -> str:
     return path
 
 
+def _check_address(url: str) -> str:
+    if ADDRESS not in url:
+        raise ValueError(f"must contain {ADDRESS}, which stands for the address of the service")
+    return url
+
+
+# In the URL of a backing service, its host and port.
+ADDRESS = "{address}"
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 ToolRequirement = Annotated[
     str,
-    StringConstraints(pattern=r"^(node|npm|python|go|java|mvn|cargo|rabbitmq)(>=\d+(\.\d+)*)?$"),
+    StringConstraints(
+        pattern=r"^(node|npm|python|go|java|mvn|cargo|rabbitmq|postgres|redis)(>=\d+(\.\d+)*)?$"
+    ),
 ]
 Argv = Annotated[tuple[str, ...], Field(min_length=1)]
 # A file of the service's own folder. An absolute path would read any file of the worker.
@@ -86,8 +96,8 @@ class DockerRecipe(ManifestPart):
 class ProcessRecipe(ManifestPart):
     """How the process runtime builds and starts a service.
 
-    `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}`, `{rabbitmq}` stand for
-    the resolved tools.
+    `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}`, `{rabbitmq}`,
+    `{postgres}`, `{redis}` stand for the resolved tools.
     """
 
     requires: tuple[ToolRequirement, ...]
@@ -137,22 +147,11 @@ class ImplementedScenario(ManifestPart):
     backing_services: tuple[Slug, ...] = ()
 
 
-class FrameworkManifest(ManifestPart):
-    """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`.
-
-    Only the catalogue sets `version_of`, for entries from a `version.toml`.
-    """
+class ServiceManifest(ManifestPart):
+    """How a service is built, what it consists of, and the scenarios that it implements."""
 
     slug: Slug
-    version_of: Slug | None = None
     name: Text
-    language: Text
-    description: Text
-    concurrency: Concurrency
-    mode: Mode = Mode.OOTB
-    licence: Text
-    versions: Versions
-    links: Links
     docker: DockerRecipe
     process: ProcessRecipe | None = None
     programs: dict[Slug, ProgramManifest] = Field(default_factory=dict)
@@ -162,6 +161,16 @@ class FrameworkManifest(ManifestPart):
     def all_programs(self) -> tuple[ProgramManifest, ...]:
         """Return the main program and the additional ones."""
         return (ProgramManifest(docker=self.docker, process=self.process), *self.programs.values())
+
+    @property
+    def listening_port(self) -> int:
+        """Return the port on which the service listens in a pod with a network of its own."""
+        return 8080
+
+    @property
+    def ready_path(self) -> str:
+        """Return the path that answers 200 once the service is ready."""
+        return "/health"
 
     @model_validator(mode="after")
     def _check_topologies(self) -> Self:
@@ -183,11 +192,28 @@ class FrameworkManifest(ManifestPart):
         return self
 
 
+class FrameworkManifest(ServiceManifest):
+    """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`.
+
+    Only the catalogue sets `version_of`, for entries from a `version.toml`.
+    """
+
+    version_of: Slug | None = None
+    language: Text
+    description: Text
+    concurrency: Concurrency
+    mode: Mode = Mode.OOTB
+    licence: Text
+    versions: Versions
+    links: Links
+
+
 class BackingServiceManifest(ManifestPart):
     """`services/backing/<slug>/backing.toml`: a service that a scenario or a framework needs.
 
     It answers `/health` on `port`, passed as `PORT`. If it uses another protocol, it does so on
-    `rpc_port`, passed as `RPC_PORT`; services then get that port, with `url_scheme` in front.
+    `rpc_port`, passed as `RPC_PORT`. Services get `url`, in which `{address}` stands for the host
+    with `rpc_port` if there is one, else with `port`.
     """
 
     slug: Slug
@@ -195,7 +221,7 @@ class BackingServiceManifest(ManifestPart):
     description: Text
     port: int = Field(ge=1, le=65535)
     rpc_port: int | None = Field(None, ge=1, le=65535)
-    url_scheme: Annotated[str, StringConstraints(pattern=r"^[a-z]+$")] = "http"
+    url: Annotated[Text, AfterValidator(_check_address)] = f"http://{ADDRESS}"
     url_variable: Variable
     docker: DockerRecipe
     process: ProcessRecipe | None = None
@@ -257,7 +283,8 @@ class ScenarioManifest(ManifestPart):
     `changes_data`, the load changes data files, so it must come from the host of the service.
     A peer whose CPU time per call is below `peer_cpu_us` did not do its work. `enforced_wait` names
     the parameter (ms) that is the shortest possible latency. `first_body` is the JSON that is
-    posted to `path` for the first response; None sends a GET request.
+    posted to `path` for the first response; None sends a GET request. `script` is a k6 script in
+    the scenario's folder that sends the load itself, instead of `load.js`.
     """
 
     slug: Slug
@@ -265,6 +292,7 @@ class ScenarioManifest(ManifestPart):
     description: Text
     path: Annotated[str, StringConstraints(pattern=r"^/")]
     first_body: Text | None = None
+    script: OwnFile | None = None
     backing_services: tuple[Slug, ...] = ()
     secrets: tuple[Variable, ...] = ()
     peer_secrets: tuple[Variable, ...] = ()
@@ -291,6 +319,19 @@ class ScenarioManifest(ManifestPart):
             raise ValueError(
                 f"enforced_wait: {self.enforced_wait} is not a parameter; the scenario has {known}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_script(self) -> Self:
+        for name, profile in self.profiles.items():
+            if profile.kind is ProfileKind.SCRIPT and self.script is None:
+                raise ValueError(
+                    f'profiles.{name}.kind: "script" needs a k6 script; name it as script'
+                )
+            if profile.kind is not ProfileKind.SCRIPT and self.script is not None:
+                raise ValueError(
+                    f'profiles.{name}.kind: must be "script", because {self.script} sends the load'
+                )
         return self
 
 

@@ -21,9 +21,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from sqlalchemy import URL, make_url
 
 from backend.core.numbers import count_of
-from backend.platform.databases.embedded_postgres import find_binary
 from backend.platform.disk import DISK_FULL_ERRORS, mentions_full_disk
 from backend.platform.errors import PlatformError
+from backend.platform.packaged_servers import find_postgres_program
 from backend.platform.servers import plain_url
 from backend.version import VERSION, find_commit
 
@@ -326,7 +326,7 @@ def _check_end(process: "subprocess.Popen[bytes]", what: str) -> None:
 
 def _find_program(name: str) -> str:
     """Return the path of PostgreSQL's program: from Tacho's own package, else from the machine."""
-    found = find_binary(name)
+    found = find_postgres_program(name)
     path = str(found) if found else shutil.which(name)
     if path is None:
         raise PlatformError(

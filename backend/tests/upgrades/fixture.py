@@ -17,8 +17,9 @@ from typing import Any
 
 import httpx
 
-from backend.platform.databases.embedded_postgres import EmbeddedPostgres, find_binary
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
+from backend.platform.packaged_servers import find_postgres_program
 from backend.platform.processes.programs import running
 from backend.platform.servers import plain_url
 
@@ -86,7 +87,7 @@ class RecordedData:
 
     def restore(self, database_url: str, dump: str = "database.dump") -> None:
         """Restore the data into an empty database."""
-        program = find_binary("pg_restore")
+        program = find_postgres_program("pg_restore")
         assert program is not None
         options = ("--no-owner", "--exit-on-error", f"--dbname={plain_url(database_url)}")
         subprocess.run([program, *options, self.folder / dump], check=True)

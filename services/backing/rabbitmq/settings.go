@@ -24,7 +24,8 @@ type settings struct {
 
 // writeSettings writes the settings of a node that shares nothing with other nodes on this host and
 // that other hosts cannot reach.
-func writeSettings(folder, address string) (*settings, error) {
+func writeSettings(at place) (*settings, error) {
+	folder, address := at.folder, net.JoinHostPort(at.host, at.port)
 	file := filepath.Join(folder, "rabbitmq.conf")
 	if err := os.WriteFile(file, fmt.Appendf(nil, configuration, address), 0o600); err != nil {
 		return nil, err

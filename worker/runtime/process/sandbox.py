@@ -65,10 +65,13 @@ _WITH_FILTER = ("/bin/sh", "-c", 'exec "$@" 9<"$0"')
 # The name server that slirp4netns offers.
 NAME_SERVER = "10.0.2.3"
 _FILES = {
-    "passwd": f"root:x:0:0::/:/bin/sh\nservice:x:{SERVICE_UID}:{SERVICE_UID}::/tmp:/bin/sh\n",
-    "group": f"root:x:0:\nservice:x:{SERVICE_UID}:\n",
     "hosts": f"127.0.0.1 localhost {HOSTNAME}\n::1 localhost\n",
     _RESOLVER: f"nameserver {NAME_SERVER}\n",
+}
+# Some programs, such as PostgreSQL, refuse a user without a name.
+_USERS = {
+    "passwd": "root:x:0:0::/:/bin/sh\nservice:x:{uid}:{gid}::/tmp:/bin/sh\n",
+    "group": "root:x:0:\nservice:x:{gid}:\n",
 }
 
 
@@ -180,7 +183,7 @@ class Sandbox:
         words += _mount_temporary("/tmp", view.temporary_bytes)  # noqa: S108
         for path in _list_etc():
             words += [*_make_parents(path, made), "--ro-bind", str(path), str(path)]
-        for name in _FILES:
+        for name in (*_FILES, *_USERS):
             if name != _RESOLVER:
                 words += ["--ro-bind", str(self.etc / name), f"/etc/{name}"]
         if view.resolver is not None:
@@ -217,7 +220,10 @@ def find_sandbox(folder: Path) -> tuple[Sandbox | None, str]:
     if machine is None:
         return None, f"Tacho has no filter of system calls for {platform.machine()}. Use Docker."
     folder.mkdir(parents=True, exist_ok=True)
-    files = {name: text.encode() for name, text in _FILES.items()}
+    is_root = os.geteuid() == 0
+    uid, gid = (SERVICE_UID, SERVICE_UID) if is_root else (os.geteuid(), os.getegid())
+    users = {name: text.format(uid=uid, gid=gid) for name, text in _USERS.items()}
+    files = {name: text.encode() for name, text in {**_FILES, **users}.items()}
     for name, content in {**files, _FILTER: compile_filter(machine)}.items():
         path = folder / name
         # Another process may be using them.
@@ -229,7 +235,7 @@ def find_sandbox(folder: Path) -> tuple[Sandbox | None, str]:
         str(programs["setpriv"]),
         str(programs["nsenter"]),
         folder,
-        os.geteuid() == 0,
+        is_root,
     )
     fault = _probe(sandbox)
     if fault:

@@ -68,7 +68,18 @@ def list_tool_folders(requires: Iterable[str], tools: Mapping[str, str]) -> list
             folders.append(file.parent.parent if file.parent.name == "bin" else file.parent)
         if name in {"python", "npm"}:
             folders += [Path(sys.prefix), Path(sys.base_prefix)]
+        if name == "postgres":
+            folders += _list_packaged_libraries(path)
     return [folder for folder in dict.fromkeys(folders) if not folder.is_relative_to(_SYSTEM)]
+
+
+def _list_packaged_libraries(server: Path) -> list[Path]:
+    """Return the folder with the libraries of a package that contains PostgreSQL.
+
+    It is next to the package, as tools that repair wheels place it.
+    """
+    libraries = [folder.with_name(f"{folder.name}.libs") for folder in server.parents[2:3]]
+    return [folder for folder in libraries if folder.is_dir()]
 
 
 def rust_environment() -> dict[str, str]:

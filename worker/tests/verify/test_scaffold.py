@@ -45,7 +45,7 @@ def test_shared_files_of_the_model_stay_shared(services: Path) -> None:
 def test_a_new_language_gets_its_own_folder(services: Path) -> None:
     folder = scaffold(services, "sinatra-2", "node", "Ruby")
 
-    manifest, found = Catalogue(services).get_framework("sinatra-2")
+    manifest, found = Catalogue(services).frameworks["sinatra-2"]
     assert found.folder == folder == services / "frameworks/ruby/sinatra-2"
     assert manifest.language == "Ruby"
     with pytest.raises(TachoError, match="no folder name"):

@@ -90,6 +90,13 @@ WRONG_SCENARIOS = [
     ('type = "integer"', 'type = "number"', "parameters.delay_ms.type: must be one of 'integer'"),
     ("rate_rps = 200", "rps = 200", "profiles.rate.quick.rps: is not a known field"),
     ("warm_up_seconds = 3\n", "", "profiles.rate.quick.warm_up_seconds: is required; add it"),
+    ('kind = "rate"', 'kind = "script"', 'profiles.rate.kind: "script" needs a k6 script'),
+    (
+        'path = "/"',
+        'path = "/"\nscript = "main.js"',
+        'profiles.rate.kind: must be "script", because main.js sends the load',
+    ),
+    ('path = "/"', 'path = "/"\nscript = "../main.js"', "script: must be a path inside"),
 ]
 
 
@@ -128,9 +135,9 @@ def test_a_valid_scenario_and_its_backing_service_are_read(tmp_path: Path) -> No
     scenario = parse_manifest(ScenarioManifest, write_scenario(tmp_path))
     backing_service = parse_manifest(BackingServiceManifest, write_backing_service(tmp_path))
 
-    assert (backing_service.rpc_port, backing_service.url_scheme) == (None, "http")
+    assert (backing_service.rpc_port, backing_service.url) == (None, "http://{address}")
     kinds = [profile.kind for profile in scenario.profiles.values()]
-    assert kinds == list(ProfileKind)
+    assert kinds == [kind for kind in ProfileKind if kind is not ProfileKind.SCRIPT]
     assert scenario.profiles["rate"].quick.timeout_ms == 5000
     assert (backing_service.port, backing_service.url_variable) == (9000, "UPSTREAM_URL")
 
@@ -173,6 +180,11 @@ def test_the_variable_of_a_backing_service_is_a_valid_environment_name(
 ) -> None:
     path = write_backing_service(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
     check_refused(BackingServiceManifest, path, "url_variable: must match the pattern")
+
+
+def test_the_url_of_a_backing_service_has_its_address(tmp_path: Path) -> None:
+    path = write_backing_service(tmp_path, "upstream", "[docker]", 'url = "amqp://"\n[docker]')
+    check_refused(BackingServiceManifest, path, "url: must contain {address}")
 
 
 def test_all_faults_of_a_manifest_are_reported_together(tmp_path: Path) -> None:

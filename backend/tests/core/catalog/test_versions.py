@@ -43,8 +43,8 @@ def test_a_version_is_a_separate_entry(tmp_path: Path) -> None:
     catalogue = Catalogue(tmp_path)
 
     assert list(catalogue.frameworks) == ["a", "a-old", "b"]
-    base, _ = catalogue.get_framework("a")
-    manifest, source = catalogue.get_framework("a-old")
+    base, _ = catalogue.frameworks["a"]
+    manifest, source = catalogue.frameworks["a-old"]
     folder = tmp_path / "frameworks" / "javascript" / "a"
     assert source == SourceTree(folder, overlay, boundary=tmp_path)
     assert (manifest.version_of, base.version_of) == ("a", None)

@@ -20,8 +20,8 @@ from backend.platform.backups.archive import (
     restore_backup,
     verify_backup,
 )
-from backend.platform.databases.embedded_postgres import find_binary
 from backend.platform.errors import PlatformError
+from backend.platform.packaged_servers import find_postgres_program
 from backend.platform.servers import plain_url
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
@@ -80,7 +80,7 @@ def test_a_backup_names_no_right_on_functions_of_the_server(full_url: str, tmp_p
     create_backup(full_url, file)
     with zipfile.ZipFile(file) as archive:
         dump.write_bytes(archive.read("database.dump"))
-    program = str(find_binary("pg_restore"))
+    program = str(find_postgres_program("pg_restore"))
 
     listed = subprocess.run([program, "--list", dump], capture_output=True, text=True, check=True)
 

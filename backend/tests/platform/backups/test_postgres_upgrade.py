@@ -7,13 +7,10 @@ import pytest
 
 from backend.core.config import Settings
 from backend.platform.backups.postgres_upgrade import fetch_programs, find_old_version, move_cluster
-from backend.platform.databases.embedded_postgres import (
-    VERSION,
-    EmbeddedPostgres,
-    find_cluster_version,
-)
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres, find_cluster_version
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
+from backend.platform.packaged_servers import POSTGRES_VERSION
 from backend.platform.processes.programs import running
 from backend.platform.servers import plain_url
 from cli.migrate import bring_up_to_date
@@ -35,7 +32,8 @@ def write_version(layout: Layout, version: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "words"), [(OLD, "with `tacho upgrade`"), (VERSION + 1, "Start the newer version")]
+    ("version", "words"),
+    [(OLD, "with `tacho upgrade`"), (POSTGRES_VERSION + 1, "Start the newer version")],
 )
 def test_a_cluster_of_another_version_is_not_started(
     layout: Layout, version: int, words: str
@@ -53,7 +51,7 @@ def test_only_an_earlier_version_is_old(layout: Layout) -> None:
     assert find_old_version(layout) is None
     write_version(layout, OLD)
     assert find_old_version(layout) == OLD
-    (layout.database / "PG_VERSION").write_text(f"{VERSION}\n")
+    (layout.database / "PG_VERSION").write_text(f"{POSTGRES_VERSION}\n")
     assert find_old_version(layout) is None
 
 
@@ -90,7 +88,7 @@ def test_a_cluster_of_version_17_moves(
 
     moved = move_cluster(layout, OLD, tmp_path / "backups", 3)
 
-    assert find_cluster_version(layout) == VERSION
+    assert find_cluster_version(layout) == POSTGRES_VERSION
     assert moved.backup.exists()
     new = EmbeddedPostgres(layout)
     new.prepare()

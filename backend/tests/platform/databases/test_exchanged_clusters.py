@@ -6,14 +6,11 @@ from pathlib import Path
 import pytest
 
 from backend.platform.backups.postgres_upgrade import MovedCluster
-from backend.platform.databases.embedded_postgres import (
-    VERSION,
-    EmbeddedPostgres,
-    find_cluster_version,
-)
+from backend.platform.databases.embedded_postgres import EmbeddedPostgres, find_cluster_version
 from backend.platform.databases.exchanged_clusters import exchange_clusters, name_former
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
+from backend.platform.packaged_servers import POSTGRES_VERSION
 
 OLD = 17
 
@@ -56,7 +53,7 @@ def check_recovery(layout: Layout) -> None:
 @pytest.mark.usefixtures("interrupted")
 def test_a_move_that_was_interrupted_makes_no_empty_cluster(layout: Layout) -> None:
     make_cluster(layout.database, OLD)
-    new = make_cluster(layout.data / "upgrade" / "postgres", VERSION)
+    new = make_cluster(layout.data / "upgrade" / "postgres", POSTGRES_VERSION)
     # Left from an earlier upgrade.
     make_cluster(name_former(layout, OLD - 1, "2025-11-26T19-00-00Z"), OLD - 1)
 
@@ -68,7 +65,7 @@ def test_a_move_that_was_interrupted_makes_no_empty_cluster(layout: Layout) -> N
 
 @pytest.mark.usefixtures("interrupted")
 def test_a_way_back_that_was_interrupted_makes_no_empty_cluster(layout: Layout) -> None:
-    make_cluster(layout.database, VERSION)
+    make_cluster(layout.database, POSTGRES_VERSION)
     former = make_cluster(name_former(layout, OLD, "2026-11-26T19-00-00Z"), OLD)
 
     with pytest.raises(KeyboardInterrupt):
@@ -79,8 +76,8 @@ def test_a_way_back_that_was_interrupted_makes_no_empty_cluster(layout: Layout) 
 
 def test_other_folders_do_not_hinder_a_new_cluster(layout: Layout) -> None:
     (layout.data / "postgresql-17").mkdir()
-    make_cluster(layout.data / "postgres-17-2026-11-26T19-00-00Z-failed", VERSION)
+    make_cluster(layout.data / "postgres-17-2026-11-26T19-00-00Z-failed", POSTGRES_VERSION)
 
     EmbeddedPostgres(layout, durable=False).prepare()
 
-    assert find_cluster_version(layout) == VERSION
+    assert find_cluster_version(layout) == POSTGRES_VERSION

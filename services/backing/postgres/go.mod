@@ -1,0 +1,3 @@
+module tacho.local/postgres
+
+go 1.26

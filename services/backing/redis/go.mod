@@ -1,0 +1,3 @@
+module tacho.local/redis
+
+go 1.26
