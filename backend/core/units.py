@@ -205,13 +205,14 @@ class Verdict(StrEnum):
 
 
 class ProfileKind(StrEnum):
-    """How load is offered."""
+    """How load is offered. A k6 script of the kind SCRIPT sends the load itself."""
 
     RATE = "rate"
     USERS = "users"
     SATURATE = "saturate"
     STEPS = "steps"
     COUNT = "count"
+    SCRIPT = "script"
 
 
 class Purpose(StrEnum):
@@ -252,7 +253,8 @@ class LatencyStart(StrEnum):
 
     # When it was due: in loads at a rate. It includes the wait for a connection and connecting.
     DUE = "due time"
-    # Its first byte sent: in closed loads, and in older results.
+    # Its first byte sent: in closed loads, and in older results. In the load of a k6 script, the
+    # moment when k6 looked for a connection.
     SEND = "send"
 
 
@@ -310,6 +312,7 @@ _MAIN_METRICS = {
     ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, Metric.LATENCY_P99_MS),
     ProfileKind.STEPS: (Metric.SUSTAINED_RPS, Metric.KNEE_RPS),
     ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, Metric.LATENCY_P50_MS),
+    ProfileKind.SCRIPT: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),
 }
 MAIN_METRICS = frozenset(metric for metrics in _MAIN_METRICS.values() for metric in metrics)
 # Metrics in which results of different kinds of load are compared, by preference.
@@ -336,6 +339,7 @@ WATCHED_METRICS: Mapping[ProfileKind, tuple[Metric, ...]] = {
         Metric.MEMORY_PEAK_BYTES,
     ),
     ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, *_WATCHED_ALWAYS),
+    ProfileKind.SCRIPT: (Metric.THROUGHPUT_RPS, *_WATCHED_ALWAYS),
 }
 
 

@@ -13,8 +13,9 @@ _HEAP_SHARE = 0.9  # stacks and Go's runtime need the rest of the memory
 # script, which draws requests and compares responses, need another.
 _SPARE_PROCESSORS = 1
 
+THRESHOLD_FAILED = 99
 _EXIT_MEANINGS = {
-    99: "a threshold was crossed",
+    THRESHOLD_FAILED: "a threshold was crossed",
     100: "its setup took too long",
     101: "its teardown took too long",
     102: "it took too long",
@@ -48,6 +49,25 @@ def load_command(binary: str, script: str, *, is_summarised: bool = False) -> li
     """
     own_counting = [] if is_summarised else ["--no-thresholds"]
     return [binary, *QUIET, *own_counting, "--out", "tacho", script]
+
+
+def script_command(binary: str, script: str) -> list[str]:
+    """Return the command that runs a k6 script which sends the load itself.
+
+    It writes the lines of `worker.loadgen.parse`, if it has `script_environment`. Its thresholds
+    count, so its exit code may be `THRESHOLD_FAILED`.
+    """
+    return [binary, *QUIET, "--out", "tacho", script]
+
+
+def script_environment(target: str, seconds: int) -> dict[str, str]:
+    """Return the variables of such a script.
+
+    Args:
+        target: URL of the service, without a trailing slash.
+        seconds: the load ends after this time, if the script does not end before.
+    """
+    return {"BASE_URL": target, "TACHO_SCRIPT_SECONDS": str(seconds)}
 
 
 def segment_command(binary: str, script: str, segment: Segment, rest_address: str) -> list[str]:

@@ -165,11 +165,64 @@ class LoadChecks:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ScriptCheck:
+    """How often a check of a script passed and failed, in all its groups."""
+
+    __pydantic_config__ = _STRICT
+
+    name: str
+    passes: NonNegativeInt
+    fails: NonNegativeInt
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScriptThreshold:
+    """A threshold of a script, such as `p(95)<200` of the metric `http_req_duration`."""
+
+    __pydantic_config__ = _STRICT
+
+    metric: str
+    threshold: str
+    passed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScriptMetric:
+    """A metric that a script defines, in its own unit.
+
+    Attributes:
+        value: sum of a counter, last value of a gauge, share of the values of a rate that are not
+            0. None for a trend, and if the value is not finite.
+        med, p95: median and 95th percentile of a trend; None for the others.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    name: str
+    type: Literal["counter", "gauge", "rate", "trend"]
+    value: float | None = None
+    med: float | None = None
+    p95: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScriptReport:
+    """What a k6 script tested and measured itself, in its whole run: at most 100 of each."""
+
+    __pydantic_config__ = _STRICT
+
+    checks: list[ScriptCheck]
+    thresholds: list[ScriptThreshold]
+    metrics: list[ScriptMetric]
+
+
+@dataclass(frozen=True, kw_only=True)
 class EndLine:
     """The end of the load, with the sums of its requests and dropped requests.
 
     Attributes:
         interrupted: requests that the senders abandoned. It is 0 if the load was finished.
+        script: None unless a k6 script sent the load itself.
     """
 
     __pydantic_config__ = _STRICT
@@ -180,6 +233,7 @@ class EndLine:
     interrupted: NonNegativeInt
     checks: LoadChecks = LoadChecks()
     k6_summary: K6Summary | None = None
+    script: ScriptReport | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,6 +263,26 @@ class CountLine:
     type: Literal["count"] = "count"
     name: str
     value: NonNegativeInt
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseLine:
+    """A response to a request of an own service's load, to compare versions.
+
+    Attributes:
+        headers: by lower-case name.
+        body: as text; only its beginning if it is long.
+        digest: SHA-256 (hex) of the whole body.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["response"] = "response"
+    request: str
+    status: NonNegativeInt
+    headers: dict[str, str]
+    body: str
+    digest: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,6 +357,7 @@ LoadLine = (
     | EndLine
     | ConformanceLine
     | CountLine
+    | ResponseLine
     | PollingLine
     | ReadyLine
     | ReadyFailedLine

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from backend.core.documents import TrialLoadHost
-from backend.core.errors import LoadFailed
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.second import Second
 from backend.core.statuses import TrialStatus
@@ -194,9 +193,7 @@ class _LoadFollower:
         self._source.check_end(is_complete=report.end is not None)
         last = report.window.end
         if last is None or not all(second in report.seconds for second in range(last)):
-            raise LoadFailed(
-                f"The load generator reported {len(report.seconds)} s; some seconds are missing."
-            )
+            raise self._source.explain_missing(len(report.seconds), report.end)
 
 
 def _describe_late(seconds: Sequence[int]) -> str:

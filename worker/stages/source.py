@@ -3,15 +3,28 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from math import ceil
 from typing import Protocol, cast
 
 from backend.core.config import get_settings
 from backend.core.documents import NetworkMeasurement, TrialLoadHost
 from backend.core.errors import LoadFailed
 from backend.core.queue import open_redis, request_load_hosts
-from worker.loadgen.command import echo_command, load_command, load_environment
+from worker.loadgen.command import (
+    echo_command,
+    load_command,
+    load_environment,
+    script_command,
+    script_environment,
+)
 from worker.loadgen.output import await_exit, explain_death, read_lines
-from worker.loadgen.parse import EchoLine, LoadLine
+from worker.loadgen.parse import EchoLine, EndLine, LoadLine
+from worker.loadgen.script import (
+    ScriptFailed,
+    explain_missing_seconds,
+    find_fault,
+    is_good_end,
+)
 from worker.remote.channels import ServiceChannel
 from worker.remote.load import JoinedHost, RemoteLoad
 from worker.remote.messages import LoadOrder, make_load_id
@@ -23,6 +36,8 @@ from worker.stages.start import ReadyService, read_scripts
 
 # Variables of the scripts that name folders of this host.
 _FOLDERS = frozenset({"TACHO_DATA"})
+# A script goes on while the word to finish is under way.
+_RESERVE_SECONDS = 3
 
 
 class LoadSource(Protocol):
@@ -58,6 +73,15 @@ class LoadSource(Protocol):
         """Raise LoadFailed unless the load ended well; `is_complete` if its end was reported."""
         ...
 
+    def explain_missing(self, seconds: int, end: EndLine | None) -> LoadFailed:
+        """Return the failure of a load that ended before all seconds were measured.
+
+        Args:
+            seconds: how many were reported.
+            end: of the load, if it was reported.
+        """
+        ...
+
 
 @contextmanager
 def open_source(
@@ -67,10 +91,16 @@ def open_source(
 
     Raises:
         LoadHostLost: a load host did not accept its part.
+        ScriptFailed: load hosts cannot send the load of a k6 script.
     """
     if not context.assignment.load_hosts:
-        yield PodLoad(context, pod, service)
+        yield PodLoad(context, pod, service, materials.scenario.script)
         return
+    if materials.scenario.script is not None:
+        raise ScriptFailed(
+            f"Load hosts cannot run the k6 script {materials.scenario.script}. Start the run again "
+            "without load hosts."
+        )
     with _open_echo(context, pod) as echo_address:
         remote = _make_remote(context, service, materials, echo_address)
         with remote:
@@ -79,14 +109,18 @@ def open_source(
 
 
 class PodLoad:
-    """k6 in the trial's pod."""
+    """k6 in the trial's pod. `script` is a k6 script that sends the load itself."""
 
     load_hosts: Sequence[TrialLoadHost] = ()
 
-    def __init__(self, context: TrialContext, pod: Pod, service: ReadyService) -> None:
+    def __init__(
+        self, context: TrialContext, pod: Pod, service: ReadyService, script: str | None = None
+    ) -> None:
         self._bench = context.bench
+        self._assignment = context.assignment
         self._pod = pod
         self._service = service
+        self._script = script
         self._started: Execution | None = None
 
     @property
@@ -100,15 +134,27 @@ class PodLoad:
 
     def start(self) -> None:
         """Start k6."""
-        bench, service = self._bench, self._service
+        bench = self._bench
+        command, environment = self._find_command()
         self._started = self._pod.execute(
-            load_command("k6", f"{service.folder}/load.js", is_summarised=bench.keeps_k6_summary),
+            command,
             {
-                **service.environment,
+                **self._service.environment,
                 **load_environment(len(bench.cpus.load), bench.load_memory_bytes),
-                **({"TACHO_K6_SUMMARY": "1"} if bench.keeps_k6_summary else {}),
+                **environment,
             },
         )
+
+    def _find_command(self) -> tuple[list[str], dict[str, str]]:
+        """Return the command of the load, and the variables of its own."""
+        folder, is_summarised = self._service.folder, self._bench.keeps_k6_summary
+        if self._script is None:
+            command = load_command("k6", f"{folder}/load.js", is_summarised=is_summarised)
+            return command, {"TACHO_K6_SUMMARY": "1"} if is_summarised else {}
+        target = self._service.environment["TACHO_TARGET"]
+        timeout_seconds = ceil(self._assignment.parameters["timeout_ms"] / 1000)
+        seconds = self._assignment.load_seconds + timeout_seconds + _RESERVE_SECONDS
+        return script_command("k6", f"{folder}/{self._script}"), script_environment(target, seconds)
 
     def lines(self) -> Iterator[LoadLine]:
         """Yield k6's lines."""
@@ -121,8 +167,18 @@ class PodLoad:
     def check_end(self, *, is_complete: bool) -> None:
         """Raise LoadFailed unless k6 ended well."""
         end = await_exit(self._execution)
-        if not end.is_success or not is_complete:
+        if self._script is not None and (fault := find_fault(end, self.stderr, self._script)):
+            raise fault
+        is_good = end.is_success if self._script is None else is_good_end(end)
+        if not is_good or not is_complete:
             raise explain_death(end, self._execution)
+
+    def explain_missing(self, seconds: int, end: EndLine | None) -> LoadFailed:
+        """Return the failure of a load that ended before all seconds were measured."""
+        if self._script is None or end is None:
+            return _explain_missing(seconds)
+        parameters = self._assignment.parameters
+        return explain_missing_seconds(end, seconds, parameters, self.stderr, self._script)
 
     @property
     def _execution(self) -> Execution:
@@ -166,6 +222,14 @@ class HostsLoad:
         """Raise LoadFailed if an end is missing. `lines` raises the other failures."""
         if not is_complete:
             raise LoadFailed("The load hosts ended without the end of their output.")
+
+    def explain_missing(self, seconds: int, end: EndLine | None) -> LoadFailed:  # noqa: ARG002
+        """Return the failure of a load that ended before all seconds were measured."""
+        return _explain_missing(seconds)
+
+
+def _explain_missing(seconds: int) -> LoadFailed:
+    return LoadFailed(f"The load generator reported {seconds} s; some seconds are missing.")
 
 
 def _make_remote(

@@ -33,7 +33,8 @@ class Window:
     """The measured seconds of a load: from `begin` to before `end`, which are None until decided.
 
     The window begins with the first second that has not begun when the load is found steady, or at
-    the cap. For a load in steps and for a load of a count it begins at the cap in any case. Steps
+    the cap. For a load in steps and for a load of a count it begins at the cap in any case. So does
+    that of a script, which decides its own load: Tacho does not judge whether it is steady. Steps
     end with the first step that fails. Seconds of a pause between two steps lie in the window, and
     belong to no step. A load of a count ends with the second in which its last request was sent,
     which is known once the second has passed.
@@ -43,7 +44,7 @@ class Window:
         self._kind = kind
         self._parameters = parameters
         self._cap = parameters["warm_up_seconds"]
-        self._is_judged = self._cap >= MIN_CAP_SECONDS
+        self._is_judged = self._cap >= MIN_CAP_SECONDS and kind is not ProfileKind.SCRIPT
         self._step_seconds = parameters.get("step_seconds", 0)
         # Loads of older versions had no pause.
         self._drain_seconds = parameters.get("drain_seconds", 0)
@@ -97,7 +98,7 @@ class Window:
         passed = second + 1
         if not self._is_judged:
             if passed == self._cap:
-                self._open(passed, None, f"It took the {self._cap} s it was given.")
+                self._open(passed, None, self._describe_given())
             return
         # The longer a load goes on, the longer it must have been steady.
         span = max(span_seconds(self._cap), passed // 2)
@@ -119,6 +120,12 @@ class Window:
                 False,
                 f"The warm-up ended at its limit of {self._cap} s, not steady: {reason}.",
             )
+
+    def _describe_given(self) -> str:
+        given = f"took the {self._cap} s it was given."
+        if self._kind is ProfileKind.SCRIPT:
+            return f"A script decides its own load, so its warm-up {given}"
+        return f"It {given}"
 
     def _open(self, begin: int, is_steady: bool | None, detail: str) -> None:
         self.begin = begin

@@ -171,6 +171,14 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "duration is over. Control requests and the warm-up do not count.",
         },
     },
+    ProfileKind.SCRIPT: {},
+}
+# A script decides its own load, and the timeouts of its requests.
+_OF_SCRIPTS = {
+    "warm_up_seconds": "Seconds of load before the measurement. The script decides its own load, "
+    "so the warm-up takes all of them.",
+    "timeout_ms": "How long the script goes on at most after the measured seconds, so that their "
+    "requests are answered. The script sets the timeouts of its requests itself.",
 }
 
 
@@ -202,6 +210,9 @@ def _own_schemas(kind: ProfileKind) -> dict[str, Schema]:
     if kind is ProfileKind.COUNT:
         at_most = "Maximum measured seconds."
         own["duration_seconds"] = {**own["duration_seconds"], "description": at_most}
+    if kind is ProfileKind.SCRIPT:
+        for name, description in _OF_SCRIPTS.items():
+            own[name] = {**own[name], "description": description}
     return own
 
 

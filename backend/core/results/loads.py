@@ -58,6 +58,7 @@ def _describe_offered(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
         ProfileKind.RATE: f"{show('rate_rps')} req/s",
         ProfileKind.USERS: f"{show('users')} users, pausing {show('pause_ms')} ms,",
         ProfileKind.SATURATE: f"{show('connections')} connections without pause",
+        ProfileKind.SCRIPT: "a k6 script",
     }[kind]
     return f"{offered} for {show('duration_seconds')} s"
 

@@ -2,7 +2,7 @@
 import { formatCount, formatFigure } from './format';
 
 interface Load {
-  kind: 'rate' | 'users' | 'saturate' | 'steps' | 'count';
+  kind: 'rate' | 'users' | 'saturate' | 'steps' | 'count' | 'script';
   parameters: Record<string, number>;
 }
 
@@ -11,7 +11,8 @@ export function kindOf(parameters: Record<string, number>): Load['kind'] {
   if (parameters.users !== undefined) return 'users';
   if (parameters.steps !== undefined) return 'steps';
   if (parameters.requests !== undefined) return 'count';
-  return parameters.connections !== undefined ? 'saturate' : 'rate';
+  if (parameters.connections !== undefined) return 'saturate';
+  return parameters.rate_rps === undefined ? 'script' : 'rate';
 }
 
 /** `1 000 req/s for 10 s, upstream 1 000 ms`. */
@@ -32,6 +33,7 @@ export function describeLoad({ kind, parameters }: Load): string {
     rate: `${show('rate_rps')}\u00a0req/s`,
     users: `${show('users')} users, pausing ${show('pause_ms')}\u00a0ms,`,
     saturate: `${show('connections')} connections without pause`,
+    script: 'a k6 script',
   }[kind];
   return `${offered} for ${show('duration_seconds')}\u00a0s${own}`;
 }

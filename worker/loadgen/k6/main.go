@@ -8,6 +8,9 @@
 // responses, check compares them with what is expected, and series counts them, with checks, failure
 // and histogram. module passes responses to the script, which compares them. output moves the counts
 // into lines. schedule is what all of them share about the load.
+//
+// A stock k6 script sends its requests itself. Then output takes them from k6's samples, and only
+// failure, series and histogram have a part in the rest.
 package main
 
 import (

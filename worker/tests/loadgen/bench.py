@@ -74,6 +74,10 @@ class Load:
         command = load_command(str(k6), str(folder / "load.js"), is_summarised=is_summarised)
         given = {"warm_up_seconds": 0, "timeout_ms": 2000} | parameters
         variables = {"TACHO_PARAMETERS": json.dumps(given), "TACHO_SEED": "1"} | environment
+        return cls.run(command, variables)
+
+    @classmethod
+    def run(cls, command: list[str], variables: dict[str, str]) -> "Load":
         process = subprocess.Popen(
             command,
             env=os.environ | load_environment(1, 1 << 30) | variables,

@@ -1,12 +1,28 @@
 """Command lines and exit codes."""
 
-from worker.loadgen.command import explain_exit, load_command, load_environment, ready_command
+from worker.loadgen.command import (
+    explain_exit,
+    load_command,
+    load_environment,
+    ready_command,
+    script_command,
+    script_environment,
+)
 from worker.runtime.exit import Exit
 
 
 def test_k6_counts_by_itself_only_on_request() -> None:
     assert "--no-thresholds" in load_command("k6", "load.js")
     assert "--no-thresholds" not in load_command("k6", "load.js", is_summarised=True)
+
+
+def test_a_script_keeps_its_thresholds_and_gets_its_target() -> None:
+    assert "--no-thresholds" not in script_command("k6", "script/main.js")
+    assert script_command("k6", "script/main.js")[-3:] == ["--out", "tacho", "script/main.js"]
+    assert script_environment("http://127.0.0.1:8080", 40) == {
+        "BASE_URL": "http://127.0.0.1:8080",
+        "TACHO_SCRIPT_SECONDS": "40",
+    }
 
 
 def test_ready_requests_a_first_response_only_with_a_url() -> None:

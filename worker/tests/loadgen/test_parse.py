@@ -15,6 +15,10 @@ from worker.loadgen.parse import (
     LoadLineInvalid,
     ReadyFailedLine,
     ReadyLine,
+    ScriptCheck,
+    ScriptMetric,
+    ScriptReport,
+    ScriptThreshold,
     SecondLine,
     StartLine,
     parse_line,
@@ -112,6 +116,25 @@ def test_the_checks_of_a_load() -> None:
                 request="GET /hello?nonce=12", expected="body Hello World!", got="body Hello"
             ),
         ),
+    )
+
+
+def test_the_report_of_a_script() -> None:
+    end = parse_line(
+        '{"type":"end","requests":3,"dropped":0,"interrupted":0,"script":{"checks":[{"name":"is '
+        'right","passes":2,"fails":1}],"thresholds":[{"metric":"checks","threshold":"rate>0.9",'
+        '"passed":false}],"metrics":[{"name":"orders","type":"counter","value":5},{"name":"wait",'
+        '"type":"trend","med":1.5,"p95":2}]}}'
+    )
+
+    assert isinstance(end, EndLine)
+    assert end.script == ScriptReport(
+        checks=[ScriptCheck(name="is right", passes=2, fails=1)],
+        thresholds=[ScriptThreshold(metric="checks", threshold="rate>0.9", passed=False)],
+        metrics=[
+            ScriptMetric(name="orders", type="counter", value=5),
+            ScriptMetric(name="wait", type="trend", med=1.5, p95=2),
+        ],
     )
 
 

@@ -42,8 +42,34 @@ def run(
     raise AssertionError("the window never ends")
 
 
+def even(_second: int) -> SecondSum:
+    return second_of(100)
+
+
 def rate(cap: int) -> dict[str, int]:
     return {"warm_up_seconds": cap, "duration_seconds": 5, "rate_rps": 100}
+
+
+@pytest.mark.parametrize("cap", [2, 8])
+def test_a_script_warms_up_for_the_whole_time_and_is_not_judged(cap: int) -> None:
+    def ramp(second: int) -> SecondSum:
+        return second_of(10 * second)
+
+    parameters = {"warm_up_seconds": cap, "duration_seconds": 5, "timeout_ms": 5000}
+    window = run(ProfileKind.SCRIPT, parameters, ramp)
+
+    assert window.warm_up is not None
+    assert (window.begin, window.end) == (cap, cap + 5)
+    assert window.warm_up.is_steady is None
+    assert window.warm_up.detail == (
+        f"A script decides its own load, so its warm-up took the {cap} s it was given."
+    )
+
+
+def test_a_script_may_have_no_warm_up() -> None:
+    window = run(ProfileKind.SCRIPT, {"warm_up_seconds": 0, "duration_seconds": 3}, even)
+
+    assert (window.begin, window.end) == (0, 3)
 
 
 def test_a_steady_load_counts_once_it_has_been_steady_long_enough() -> None:

@@ -198,6 +198,9 @@ def judge_steadiness(
         return warm_up
     if kind is ProfileKind.STEPS:
         return _judge_steps(seconds, parameters, warm_up)
+    if kind is ProfileKind.SCRIPT:
+        # Its load may change by intent.
+        return Steadiness(None, "A script decides its own load, so steadiness was not tested.")
     is_short = len(seconds) <= MIN_WINDOW_SECONDS
     if kind is ProfileKind.COUNT and is_short and warm_up.is_steady:
         span = span_seconds(parameters["warm_up_seconds"])

@@ -77,6 +77,10 @@ ADVICE_BY_CODE: Mapping[tuple[FailureCause, str], str] = {
     (FailureCause.USER, "manifest_invalid"): (
         "Correct the manifest that the failure names, and restart the worker."
     ),
+    (FailureCause.USER, "script_failed"): (
+        "Nothing on the host. The author of the k6 script corrects it, or runs it without load "
+        "hosts."
+    ),
     (FailureCause.USER, "not_found"): (
         "Put the folder of the framework or scenario back on the host, or do nothing if it was "
         "removed for good."

@@ -8,7 +8,12 @@ import jsonschema
 import pytest
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.manifest import ScenarioManifest, parse_manifest
+from backend.core.catalog.manifest import (
+    ProfileDefaults,
+    ProfileManifest,
+    ScenarioManifest,
+    parse_manifest,
+)
 from backend.core.catalog.profiles import (
     Profile,
     find_faults,
@@ -20,6 +25,7 @@ from backend.core.catalog.study_plan import plan_study
 from backend.core.config import ROOT
 from backend.core.measurement.measurements.steadiness import MIN_WINDOW_SECONDS
 from backend.core.statuses import StudyVariant
+from backend.core.units import ProfileKind
 from backend.tests.catalogue import write_scenario
 
 SHIPPED = Catalogue(ROOT / "services")
@@ -66,6 +72,32 @@ def test_omitted_parameters_have_their_defaults(scenario: ScenarioManifest) -> N
             "delay_ms": 1000,
         }
     ]
+
+
+def test_a_script_has_only_the_parameters_of_every_load() -> None:
+    times = ProfileDefaults(warm_up_seconds=5, duration_seconds=20)
+    profile = ProfileManifest(
+        kind=ProfileKind.SCRIPT, description="As the script does.", quick=times, full=times
+    )
+    scenario = ScenarioManifest(
+        slug="own",
+        name="Own",
+        description="One of the tests.",
+        path="/",
+        script="main.js",
+        profiles={"load": profile},
+    )
+    found = get_profile(scenario, None)
+
+    assert find_faults(scenario) == []
+    parameters, problems = resolve_parameters(found, {})
+    assert (parameters, problems) == (
+        [{"warm_up_seconds": 5, "duration_seconds": 20, "timeout_ms": 5000}],
+        [],
+    )
+    properties = found.schema["properties"]
+    assert "the warm-up takes all of them" in properties["warm_up_seconds"]["description"]
+    assert "timeouts of its requests itself" in properties["timeout_ms"]["description"]
 
 
 @pytest.mark.parametrize("value", [True, False, 5.0, 5.5, "5", None, [5], {"a": 5}, float("nan")])

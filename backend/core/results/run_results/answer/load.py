@@ -8,7 +8,7 @@ from backend.core.results.loads import name_value
 from backend.core.results.run_results.groups import ResultBlock, ResultGroup
 from backend.core.units import ProfileKind
 
-# The parameter that sets how much load is offered.
+# The parameter that sets how much load is offered. A script decides that itself.
 LOAD_PARAMETERS = {
     ProfileKind.RATE: "rate_rps",
     ProfileKind.USERS: "users",
@@ -20,6 +20,8 @@ LOAD_PARAMETERS = {
 def name_load(group: ResultGroup) -> str:
     """Return the offered load of a group: `400 req/s`."""
     parameters = group.parameters
+    if group.kind is ProfileKind.SCRIPT:
+        return "a k6 script"
     if group.kind is ProfileKind.COUNT:
         return name_value("requests", parameters.get("requests", 0))
     if group.kind is not ProfileKind.STEPS:

@@ -43,12 +43,17 @@ type endLine struct {
 	Interrupted uint64        `json:"interrupted"`
 	Checks      checks.Checks `json:"checks"`
 	K6Summary   *k6Summary    `json:"k6_summary,omitempty"`
+	Script      *scriptReport `json:"script,omitempty"`
 }
 
-// New returns the output of the load that the script's options describe.
+// New returns the output of a load: a ScriptOutput if the script sends the requests itself, else an
+// Output for the load that the script's options describe.
 func New(
 	params k6output.Params, schedule *schedule.Schedule, lines *jsonlines.Writer,
-) (*Output, error) {
+) (k6output.Output, error) {
+	if params.Environment[scriptSecondsVariable] != "" {
+		return newScript(params, schedule, lines)
+	}
 	if err := schedule.Read(params.ScriptOptions); err != nil {
 		return nil, err
 	}
@@ -108,7 +113,7 @@ var errNotSent = errors.New("the script sent a request itself: build the load wi
 // flush writes the lines that are due at now.
 func (o *Output) flush(now time.Time, isLast bool) error {
 	for _, container := range o.GetBufferedSamples() {
-		if _, isTrail := container.(*httpext.Trail); isTrail {
+		if trail, isTrail := container.(*httpext.Trail); isTrail && isOfScenario(trail.Tags) {
 			return errNotSent
 		}
 	}

@@ -93,7 +93,8 @@ func (s *Series) AddRequest(t Timing, isControl, isFailed bool, kind failure.Kin
 		return cell
 	}
 	switch {
-	case isFailed && kind != failure.Timeout:
+	// k6 does not measure how long it tried to connect, if that timed out.
+	case isFailed && (kind != failure.Timeout || latency == 0):
 		cell.LatencyFailed.Add(latency)
 	case isFailed:
 		cell.addLatency(latency)
