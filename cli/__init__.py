@@ -8,17 +8,21 @@ from backend.version import VERSION
 from cli import (
     archive,
     backup,
+    bisect,
     build,
     bundle,
     cancel,
     certificates,
+    check,
     choose,
     clean,
     delete,
     demo,
     doctor,
     export,
+    guard,
     host,
+    init,
     join,
     limits,
     login,
@@ -84,6 +88,10 @@ app.command("run")(run.run)
 app.command("show")(show.run)
 app.command("export")(export.run)
 app.command("choose")(choose.run)
+app.command("init")(init.run)
+app.command("check")(check.run)
+app.command("guard")(guard.run)
+app.command("bisect")(bisect.run)
 app.command("rerun")(rerun.run)
 app.command("cancel")(cancel.run)
 app.command("archive")(archive.run)

@@ -37,6 +37,7 @@ class ExitCode(IntEnum):
     CANCELLED = 3
     BEYOND_LIMIT = 4
     NOT_USABLE = 5
+    UNKNOWN = 6
     DETACHED = 130
 
 

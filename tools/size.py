@@ -35,7 +35,7 @@ class Room:
 ROOMS = (
     Room("Python tests", ("*/tests/*.py", "conftest.py"), 54_200, 48_000),
     Room("other tests", ("*_test.go", "*/tests/*"), 3_700, None),
-    Room("backend", ("backend/*", "cli/*"), 62_200, 54_000),
+    Room("backend", ("backend/*", "cli/*", "integrations/*"), 62_200, 54_000),
     Room("worker", ("worker/*",), 21_800, 19_500),
     Room("tools", ("tools/*",), 16_300, 14_000),
     Room("services", ("services/*",), 14_700, 12_500),

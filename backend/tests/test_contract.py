@@ -10,7 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from backend.api.runs.schemas import RunIn, RunOut
-from backend.export_openapi import CHARTS, OPENAPI, list_chart_rows
+from backend.core.catalog.own.service_file import make_schema
+from backend.export_openapi import CHARTS, OPENAPI, SERVICE_FILE_SCHEMA, list_chart_rows
 from backend.main import openapi_document
 from backend.tests.request_bodies import list_bodies
 
@@ -45,6 +46,7 @@ def test_the_generated_client_matches_the_document() -> None:
     """If this fails, run: make openapi"""
     assert json.loads(OPENAPI.read_text()) == DOCUMENT
     assert json.loads(CHARTS.read_text()) == list_chart_rows()
+    assert json.loads(SERVICE_FILE_SCHEMA.read_text()) == make_schema()
 
 
 def test_every_tag_is_described() -> None:

@@ -29,7 +29,7 @@ AREAS = {
     "frontend": ["frontend/*.ts", "frontend/*.tsx", "frontend/*.js"],
     "e2e": ["e2e/*.ts"],
     "load-generator": ["worker/loadgen/k6/*.go", "tools/benchmarks/*.go"],
-    "backend": ["backend/*.py", "cli/*.py"],
+    "backend": ["backend/*.py", "cli/*.py", "integrations/*.py"],
     "worker": ["worker/*.py"],
     "tools": ["tools/*.py", "conftest.py"],
     "migrations": ["migrations/*.py"],

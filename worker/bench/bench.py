@@ -78,6 +78,8 @@ class Bench:
     commit: str | None = None
     # Folders on the disks that trials and builds fill, by what they hold.
     folders: Mapping[HostFolder, Path] = field(default_factory=dict)
+    # The catalogue of an own service; None for that of `services_dir`.
+    own_catalogue: Catalogue | None = None
 
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
         """Return the SHA-256 (hex) of a service's files and, for images, of its base references.
@@ -126,7 +128,7 @@ class Bench:
 
     def read_catalogue(self) -> Catalogue:
         """Read the catalogue again, because contributors edit it while the worker runs."""
-        return Catalogue(self.services_dir)
+        return self.own_catalogue or Catalogue(self.services_dir)
 
 
 def survey_bench(settings: Settings) -> Bench:

@@ -1,45 +1,23 @@
 """Collect the results of a trial, and store them in one transaction."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.build_sources import list_unrecorded, record_source
+from backend.core.catalog.manifest import FrameworkManifest
 from backend.core.documents import (
-    Lateness,
-    ResponseChecks,
     StoredWarmUp,
     StoredWarning,
     TrialEnvironment,
 )
 from backend.core.measurement.measurements import repository as measurements
-from backend.core.measurement.measurements.answers import judge_answers
-from backend.core.measurement.measurements.series import measured
-from backend.core.measurement.measurements.steadiness import Steadiness
-from backend.core.measurement.measurements.steps import list_steps
-from backend.core.measurement.measurements.summary import (
-    TrialFacts,
-    describe_lateness,
-    summarise,
-    summarise_cold,
-    summarise_count,
-    summarise_steps,
-)
-from backend.core.measurement.measurements.verdicts import (
-    Conditions,
-    ResultWarning,
-    is_full,
-    judge_trial,
-)
 from backend.core.models import Trial
 from backend.core.runs.trials import service as trials
 from backend.core.units import (
     Isolation,
     LatencyStart,
-    Metric,
-    ProfileKind,
     RuntimeKind,
     ServiceNetwork,
 )
@@ -50,7 +28,7 @@ from worker.runtime.base import Pod
 from worker.stages.build import Materials
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import read_logs
-from worker.stages.evidence import describe_answers
+from worker.stages.evaluation import Evaluation, evaluate
 from worker.stages.load import FinishedLoad
 from worker.stages.runner import StageOutputs
 from worker.transactions import run_transaction
@@ -75,7 +53,7 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
     Raises:
         TakenOver: another attempt has claimed the trial.
     """
-    claim, evaluation = context.assignment.claim, _evaluate(context, outputs)
+    claim, evaluation = context.assignment.claim, evaluate(context, outputs)
 
     def write(session: Session) -> None:
         trial = trials.resume(session, claim)
@@ -93,36 +71,6 @@ def store_results(context: TrialContext, outputs: StageOutputs) -> None:
     run_transaction(write, context.is_stopping)
 
 
-@dataclass(frozen=True)
-class _Evaluation:
-    """The metrics and warnings of a trial, and how its load was sent and answered."""
-
-    metrics: Mapping[Metric, float]
-    warnings: Sequence[ResultWarning]
-    lateness: Lateness | None
-    checks: ResponseChecks
-    requests: int
-
-
-def _evaluate(context: TrialContext, outputs: StageOutputs) -> _Evaluation:
-    assignment, seconds = context.assignment, measured(outputs.load.seconds)
-    metrics = summarise(seconds, _list_facts(outputs))
-    mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
-    if assignment.kind is ProfileKind.STEPS:
-        metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
-    if assignment.kind is ProfileKind.COUNT:
-        metrics = summarise_count(metrics)
-    metrics = metrics | summarise_cold(outputs.load.seconds)
-    lateness = describe_lateness(outputs.load.lateness)
-    late_p99_ms = lateness["late_p99_ms"] if lateness else None
-    conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)
-    requests = sum(second.requests for second in seconds)
-    has_full_cpu = is_full(metrics.get(Metric.CPU_CORES), conditions.service_cpus)
-    answers = describe_answers(assignment, outputs, has_full_cpu=has_full_cpu)
-    warnings = [*judge_answers(answers), *judge_trial(seconds, conditions)]
-    return _Evaluation(metrics, warnings, lateness, answers.checks, requests)
-
-
 def _describe_histogram(finished: FinishedLoad) -> dict[str, object]:
     is_due = finished.latency_from is LatencyStart.DUE
     return {
@@ -134,7 +82,7 @@ def _describe_histogram(finished: FinishedLoad) -> dict[str, object]:
     }
 
 
-def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evaluation) -> None:
+def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: Evaluation) -> None:
     """Set the columns of a trial that hold its results."""
     k6_summary = outputs.load.end.k6_summary
     trial.conformance = outputs.before.checks
@@ -164,9 +112,11 @@ def _record_sources(session: Session, host_id: UUID, bench: Bench, materials: Ma
 
     Sources that were edited since the build are left out.
     """
+    framework = materials.framework
+    assert isinstance(framework, FrameworkManifest)
     versions = {
         name: text
-        for name, text in materials.framework.versions.model_dump(exclude_none=True).items()
+        for name, text in framework.versions.model_dump(exclude_none=True).items()
         if text
     }
     programs = {built.request.digest: built.request for built in materials.programs}
@@ -175,45 +125,6 @@ def _record_sources(session: Session, host_id: UUID, bench: Bench, materials: Ma
         is_current = not request.is_kept and bench.digest(request.source, request.docker) == digest
         if is_current:
             record_source(session, host_id, digest, request.slug, versions, request.source)
-
-
-def _list_facts(outputs: StageOutputs) -> TrialFacts:
-    finished, ready, materials = outputs.load, outputs.ready, outputs.materials
-    return TrialFacts(
-        latency=finished.latency,
-        latency_sum_ns=finished.latency_sum_ns,
-        latency_max_ns=finished.latency_max_ns,
-        first_byte=finished.first_byte,
-        boot_ms=ready.boot_ms,
-        first_response_ms=ready.first_response_ms,
-        idle_memory_bytes=ready.idle.memory_bytes or None,
-        memory_peak_bytes=outputs.last.memory_peak_bytes or None,
-        build_seconds=materials.build_seconds,
-        image_bytes=sum(artifact.size_bytes for artifact in materials.artifacts),
-    )
-
-
-def _describe_conditions(
-    context: TrialContext,
-    outputs: StageOutputs,
-    mean_latency_ms: float | None,
-    late_p99_ms: float | None,
-) -> Conditions:
-    cpus, warm_up = context.bench.cpus, outputs.load.warm_up
-    return Conditions(
-        kind=context.assignment.kind,
-        parameters=context.assignment.parameters,
-        service_cpus=len(cpus.service),
-        load_cpus=sum(len(host["cpus"]) for host in outputs.load.load_hosts) or len(cpus.load),
-        backing_cpus=len(cpus.backing),
-        trial_cpus=len(cpus.all),
-        has_backing_services=bool(outputs.materials.backing_services),
-        mean_latency_ms=mean_latency_ms,
-        warm_up=Steadiness(warm_up.is_steady, warm_up.detail),
-        late_p99_ms=late_p99_ms,
-        timed_requests=outputs.load.latency.count,
-        script_shares=outputs.load.script_shares,
-    )
 
 
 def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> TrialEnvironment:

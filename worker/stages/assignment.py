@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from backend.core.catalog.profiles import most_load_seconds
+from backend.core.catalog.profiles import Profile, most_load_seconds, resolve_parameters
 from backend.core.runs.trials.service import TrialClaim
 from backend.core.units import ProfileKind
 
@@ -53,3 +53,28 @@ class Assignment:
     def load_seconds(self) -> int:
         """Return the maximum length of the load."""
         return most_load_seconds(self.parameters)
+
+
+def make_assignment(
+    framework: str, scenario: str, profile: Profile, parameters: Mapping[str, int]
+) -> Assignment:
+    """Return a trial that is stored nowhere. A swept parameter takes its first value.
+
+    Args:
+        parameters: valid values that differ from the defaults of the profile.
+    """
+    cells, problems = resolve_parameters(profile, parameters)
+    assert not problems, problems
+    trial_id = uuid4()
+    return Assignment(
+        trial_id=trial_id,
+        attempt=1,
+        run_id=uuid4(),
+        cell_id=uuid4(),
+        repetition=0,
+        framework=framework,
+        scenario=scenario,
+        kind=profile.kind,
+        parameters=cells[0],
+        seed=trial_id.int % 2**31,
+    )

@@ -12,11 +12,11 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.language_settings import choose_settings
 from backend.core.catalog.manifest import (
     BackingServiceManifest,
-    FrameworkManifest,
     ImplementedScenario,
     Peer,
     ProgramManifest,
     ScenarioManifest,
+    ServiceManifest,
 )
 from backend.core.catalog.sources import SourceTree
 from backend.core.errors import SourcesChanged
@@ -35,12 +35,12 @@ class Program:
     """A program of the catalogue: its slug in builds, its recipes, and its files."""
 
     slug: str
-    recipe: FrameworkManifest | BackingServiceManifest | ProgramManifest
+    recipe: ServiceManifest | BackingServiceManifest | ProgramManifest
     source: SourceTree
 
     @classmethod
     def of_framework(
-        cls, framework: FrameworkManifest, source: SourceTree, name: str | None
+        cls, framework: ServiceManifest, source: SourceTree, name: str | None
     ) -> "Program":
         """Return a program of a framework by its name; None stands for the main program."""
         if name is None:
@@ -71,7 +71,7 @@ class BuiltProgram:
 class Materials:
     """The manifests, files and built programs that a trial needs to start."""
 
-    framework: FrameworkManifest
+    framework: ServiceManifest
     scenario: ScenarioManifest
     scenario_folder: Path
     scenario_digest: str
@@ -257,7 +257,7 @@ class _Builder:
         )
 
     def _build_part(
-        self, framework: FrameworkManifest, source: SourceTree, name: str | None
+        self, framework: ServiceManifest, source: SourceTree, name: str | None
     ) -> BuiltProgram:
         return self._build_program(Program.of_framework(framework, source, name))
 

@@ -3,22 +3,23 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from uuid import uuid4
 
-from backend.core.catalog.manifest import ImplementedScenario, ScenarioManifest
-from backend.core.catalog.profiles import Profile, find_profile, resolve_parameters
+from backend.core.catalog.manifest import (
+    FrameworkManifest,
+    ImplementedScenario,
+    ScenarioManifest,
+)
+from backend.core.catalog.profiles import Profile, find_profile
 from backend.core.documents import ConformanceCheck
 from backend.core.errors import NotFound, TachoError, VerificationFailed
 from backend.core.measurement.measurements.answers import judge_answers
 from backend.core.measurement.measurements.verdicts import ResultWarning, judge_errors
-from backend.core.runs.live.events import LoadSecond, UsageSecond
-from backend.core.statuses import TrialStatus
-from backend.core.units import Phase
 from worker.bench.bench import Bench
 from worker.runtime.base import CpuSets, Pod, PodRole
-from worker.stages.assignment import Assignment
+from worker.stages.assignment import make_assignment
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import read_logs
+from worker.stages.display import StageDisplay
 from worker.stages.evidence import describe_answers
 from worker.stages.parts import SERVICE
 from worker.stages.runner import StageOutputs, run_stages
@@ -56,6 +57,7 @@ class VerifyOutcome:
         checks: of the contract, before the load; after the load if one failed there.
         verdicts: excluding verdicts about its answers under a short load.
         failure: why the service did not pass; empty if it passed.
+        failed_stage: the stage that failed; empty if the answers are wrong, or nothing is.
         log: the output of the service, or of its build, if it did not pass.
     """
 
@@ -69,37 +71,13 @@ class VerifyOutcome:
     requests: int = 0
     latency_p50_ms: float | None = None
     failure: str = ""
+    failed_stage: str = ""
     log: str = ""
 
     @property
     def has_passed(self) -> bool:
         """Return whether all stages passed."""
         return not self.failure
-
-
-class _StageDisplay:
-    """Reports stages to a callback; there is no live view."""
-
-    def __init__(self, on_stage: Callable[[str], None]) -> None:
-        self._on_stage = on_stage
-        self._stage = TrialStatus.BUILDING
-        on_stage(self._stage.value)
-
-    @property
-    def stage(self) -> TrialStatus:
-        """Return the present stage."""
-        return self._stage
-
-    def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:  # noqa: ARG002
-        """Report that a stage begins."""
-        self._stage = stage
-        self._on_stage(stage.value)
-
-    def sample(self, phase: Phase, second: int, load: LoadSecond, usage: UsageSecond) -> None:
-        """Do nothing."""
-
-    def log(self, name: str, line: str) -> None:
-        """Do nothing."""
 
 
 def try_service(
@@ -109,6 +87,7 @@ def try_service(
     profile: str | None = None,
     on_stage: Callable[[str], None] = lambda _stage: None,
     load: VerifyLoad | None = None,
+    afterwards: Callable[[TrialContext, Pod, StageOutputs], None] | None = None,
 ) -> VerifyOutcome:
     """Build, start, verify and load a service; return the outcome, also if it fails.
 
@@ -117,6 +96,7 @@ def try_service(
             swept parameter takes its first value.
         on_stage: called with the name of each stage that begins.
         load: the load to send, instead of a short and light load of `profile`.
+        afterwards: called after the load while the service still runs, unless the service failed.
 
     Raises:
         NotFound: there is no such framework, scenario or profile.
@@ -125,12 +105,20 @@ def try_service(
     manifest, _ = catalogue.get_scenario(scenario)
     implemented = catalogue.get_framework(framework)[0].scenarios[scenario]
     sent = load or _lighten(manifest, profile)
-    assignment = _assign(framework, manifest, sent)
-    display = _StageDisplay(on_stage)
+    profile_sent = _get_profile(manifest, sent.profile)
+    assignment = make_assignment(framework, scenario, profile_sent, sent.parameters)
+    display = StageDisplay(on_stage)
     with Watch(assignment.trial_id, is_stopping=lambda: False) as watch:
         context = TrialContext(_share_cpus(bench), assignment, display, watch)
+
+        def judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutcome:
+            outcome = _judge(context, pod, outputs)
+            if afterwards is not None and outcome.has_passed:
+                afterwards(context, pod, outputs)
+            return outcome
+
         try:
-            return run_stages(context, _judge)
+            return run_stages(context, judge)
         except TachoError as error:
             return VerifyOutcome(
                 framework,
@@ -138,6 +126,7 @@ def try_service(
                 is_refused=isinstance(error, VerificationFailed),
                 checks=error.evidence,
                 failure=f"{error.title} ({display.stage}): {error.detail}",
+                failed_stage=display.stage,
                 log=_select_logs(context, implemented),
             )
 
@@ -172,25 +161,6 @@ def _get_profile(scenario: ScenarioManifest, slug: str | None) -> Profile:
     return profile
 
 
-def _assign(framework: str, scenario: ScenarioManifest, load: VerifyLoad) -> Assignment:
-    profile = _get_profile(scenario, load.profile)
-    cells, problems = resolve_parameters(profile, load.parameters)
-    assert not problems, problems
-    trial_id = uuid4()
-    return Assignment(
-        trial_id=trial_id,
-        attempt=1,
-        run_id=uuid4(),
-        cell_id=uuid4(),
-        repetition=0,
-        framework=framework,
-        scenario=scenario.slug,
-        kind=profile.kind,
-        parameters=cells[0],
-        seed=trial_id.int % 2**31,
-    )
-
-
 def _select_logs(context: TrialContext, implemented: ImplementedScenario) -> str:
     """Return the output of the peers and the service, or of the build if none has started."""
     names = (*(peer.name for peer in implemented.peers), SERVICE)
@@ -212,10 +182,14 @@ def _judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutc
     ]
     requests = sum(second.requests for second in seconds)
     logs = read_logs(pod)
+    # The contract of frameworks forbids access logs. An own service may write one.
+    has_contract = isinstance(outputs.materials.framework, FrameworkManifest)
     access_logs = [
         found
         for name, role in pod.services.items()
-        if role is PodRole.SERVICE and (found := find_access_log(name, logs[name], requests))
+        if has_contract
+        and role is PodRole.SERVICE
+        and (found := find_access_log(name, logs[name], requests))
     ]
     named = [*(f"{warning.verdict}: {warning.detail}" for warning in verdicts), *access_logs]
     shown = outputs.load.stderr.strip()[-_SHOWN_CHARACTERS:]

@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -11,19 +11,23 @@ from backend.core.errors import ManifestInvalid
 # The folder with a framework's further versions; not part of the framework itself.
 VERSIONS = "versions"
 # Created by builds on the host; never part of the sources.
-IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
+IGNORED = frozenset(
+    {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
+)
 
 
 @dataclass(frozen=True)
 class SourceTree:
     """The files of a folder; files of `overlay` are added or replace them.
 
-    Symbolic links may lead to files below `boundary`, by default the folder itself.
+    Symbolic links may lead to files below `boundary`, by default the folder itself. All files of
+    an `is_export` count: it holds what a repository tracks, whatever its folders are called.
     """
 
     folder: Path
     overlay: Path | None = None
     boundary: Path | None = None
+    is_export: bool = False
 
     def list_files(self) -> dict[PurePosixPath, Path]:
         """Return files by relative name, ordered by name.
@@ -32,11 +36,13 @@ class SourceTree:
             ManifestInvalid: a symbolic link leads out of the tree, or a file is not a regular file.
         """
         inside = [self.boundary or self.folder, *([self.overlay] if self.overlay else [])]
-        found = _list_files(self.folder, inside)
+        if self.is_export:
+            return dict(sorted(_list_files(self.folder, inside, frozenset()).items()))
+        found = _list_files(self.folder, inside, IGNORED)
         for name in [name for name in found if name.parts[0] == VERSIONS]:
             del found[name]
         if self.overlay is not None:
-            found |= _list_files(self.overlay, inside)
+            found |= _list_files(self.overlay, inside, IGNORED)
         return dict(sorted(found.items()))
 
     def part(self, name: str) -> "SourceTree":
@@ -52,12 +58,15 @@ class SourceTree:
             shutil.copy2(path, copy)
 
 
-def _list_files(folder: Path, inside: Sequence[Path]) -> dict[PurePosixPath, Path]:
+def _list_files(
+    folder: Path, inside: Sequence[Path], ignored: Collection[str]
+) -> dict[PurePosixPath, Path]:
     named = ((PurePosixPath(path.relative_to(folder)), path) for path in folder.rglob("*"))
     found = {
         name: path
         for name, path in named
-        if not (path.is_dir() and not path.is_symlink()) and not IGNORED.intersection(name.parts)
+        if (path.is_symlink() or not path.is_dir())
+        and not any(part in ignored for part in name.parts)
     }
     tops = [top.resolve() for top in inside]
     for name, path in found.items():

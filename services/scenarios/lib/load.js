@@ -4,7 +4,8 @@
 // Exports
 //   defineLoad({ requests, expectedMs = 0, countsFirstBytes = false, sampleShare = 0.01, compare })
 //     the whole load.js: `options` and `run`.
-//     requests    list of the kinds of requests, drawn at random for each request:
+//     requests    list of the kinds of requests, or a function that returns it for what setup()
+//                 returned. One of them is drawn at random for each request:
 //       share     of all requests; the kinds without a share get the rest in equal parts
 //       isControl the service must refuse it. It counts as a request, but not in the latencies
 //       method = 'GET', path, headers, body
@@ -82,16 +83,13 @@ export function defineLoad({
   sampleShare = 0.01,
   compare = null,
 }) {
-  const load = {
-    target,
-    userAgent,
-    sampleShare,
-    ...describeLoad({ expectedMs }),
-    requests: requests.map(describe),
-  };
-  const draws = requests.map(({ draw = null }) => draw);
+  const load = { target, userAgent, sampleShare, ...describeLoad({ expectedMs }) };
   return {
     options: loadOptions({ countsFirstBytes }),
-    run: () => tacho.sendLoad(load, { draws, compare }),
+    run: (data) => {
+      const kinds = typeof requests === 'function' ? requests(data) : requests;
+      const draws = kinds.map(({ draw = null }) => draw);
+      tacho.sendLoad({ ...load, requests: kinds.map(describe) }, { draws, compare });
+    },
   };
 }

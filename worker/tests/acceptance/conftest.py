@@ -33,11 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The catalogue, with the services that cheat or fail."""
+    """The catalogue, with the services that cheat or fail, and one with databases."""
     folder = tmp_path_factory.mktemp("catalogue") / "services"
     shutil.copytree(ROOT / "services", folder)
     for group in ("cheating", "troubled"):
         shutil.copytree(FIXTURES / group, folder / "frameworks" / group)
+    shutil.copytree(FIXTURES / "with-databases", folder / "frameworks/databases/with-databases")
     copy_lies(FIXTURES, folder / "frameworks" / "lies")
     add_slow_script(folder)
     return folder

@@ -229,8 +229,8 @@ def _judge_ranking(
     count = len(differences)
     deciding = find_boundaries(_DECISION_ERROR_RATE / count, last, _DECISION_SPENDING)
     equating = find_boundaries(_EQUIVALENCE_ERROR_RATE / count, last, _EQUIVALENCE_SPENDING)
-    decisions = _repeat_intervals(differences, deciding, rule.criteria.bias)
-    equivalences = _repeat_intervals(differences, equating, rule.criteria.bias)
+    decisions = repeat_intervals(differences, deciding, rule.criteria.bias)
+    equivalences = repeat_intervals(differences, equating, rule.criteria.bias)
     critical = deciding[-1], equating[-1]
     pairs = []
     for row in range(count):
@@ -253,7 +253,7 @@ def _judge_ranking(
     )
 
 
-def _repeat_intervals(
+def repeat_intervals(
     differences: Floats, boundaries: Sequence[float], bias: float
 ) -> list[tuple[float, float] | None]:
     """Return for each pair the intersection of the intervals after every block.

@@ -120,6 +120,13 @@ def test_a_scenarios_digest_covers_its_scripts_and_its_backing_services(tmp_path
     assert len(seen) == 4
 
 
+def test_bases_are_those_of_frameworks_and_of_backing_services_in_use(tmp_path: Path) -> None:
+    write_services(tmp_path, "a")
+    write_backing_service(tmp_path, "unused", 'bases = ["go"]', 'bases = ["redis"]')
+
+    assert Catalogue(tmp_path).list_bases() == ["go", "node"]
+
+
 def test_only_reference_services_may_be_in_their_folder(tmp_path: Path) -> None:
     write_services(tmp_path, "a")
     ordinary = write_framework(

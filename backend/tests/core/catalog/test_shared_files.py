@@ -25,9 +25,9 @@ def test_no_script_is_only_the_path_of_another() -> None:
     assert [path for path, text in texts.items() if text.startswith("../")] == []
 
 
-def test_no_file_of_a_framework_is_a_copy_of_another() -> None:
+def test_no_file_of_a_service_is_a_copy_of_another() -> None:
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "services/frameworks"],
+        ["git", "ls-files", "-z", "services/frameworks", "services/backing"],
         cwd=ROOT,
         check=True,
         capture_output=True,
@@ -56,3 +56,13 @@ def test_a_shared_file_is_a_file_of_each_framework(tmp_path: Path) -> None:
     copied = tmp_path / "copy" / "Dockerfile"
     assert not copied.is_symlink()
     assert copied.read_text() == (SERVICES / "frameworks/shared/jvm/Dockerfile").read_text()
+
+
+def test_a_shared_file_is_a_file_of_each_backing_service(tmp_path: Path) -> None:
+    _, source = Catalogue(SERVICES).backing_services["redis"]
+
+    source.copy_to(tmp_path / "copy")
+
+    copied = tmp_path / "copy" / "server.go"
+    assert not copied.is_symlink()
+    assert copied.read_text() == (SERVICES / "backing/shared/server.go").read_text()

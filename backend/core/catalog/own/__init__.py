@@ -1,0 +1,1 @@
+"""Own services: described by a `tacho.toml` in their repository."""

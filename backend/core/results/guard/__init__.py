@@ -1,0 +1,1 @@
+"""The verdict about a change of an own service."""

@@ -1,0 +1,208 @@
+"""The verdict about a change of an own service, as commands write it and Tacho stores it.
+
+A document may come from any command line, so it holds figures and no sentences: the verdict and its
+sentences follow from them (report.py).
+"""
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from backend.core.catalog.own.service_file import ServiceName
+from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
+from backend.core.units import METRICS, Direction, Metric, RuntimeKind
+from backend.core.validation import NO_CONTROL_CHARACTERS
+
+MOST_DIFFERENCES = 5
+
+Line = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROL_CHARACTERS)]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40,64}$")]
+Share = Annotated[float, Field(gt=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class GuardVerdict(StrEnum):
+    """The verdict about a change. Scripts read it from the exit code."""
+
+    SLOWER = "slower"
+    FASTER = "faster"
+    NO_DIFFERENCE = "no_difference"
+    UNKNOWN = "unknown"
+    RESPONSES_DIFFER = "responses_differ"
+
+
+class GuardPart(BaseModel):
+    """Base of every part of the document; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class ServiceVersion(GuardPart):
+    """A version of a service: its name when it was requested, and its commit if it is one.
+
+    `build` is the digest of the built files; None before the build.
+    """
+
+    name: Line
+    commit: Digest | None = None
+    title: Line = ""
+    build: Digest | None = None
+
+    @property
+    def label(self) -> str:
+        """Return how people call the version."""
+        return self.commit[:10] if self.commit else self.name
+
+
+class ResponseDifference(GuardPart):
+    """A difference between two responses: where it is, and both values."""
+
+    request: Line
+    place: Line
+    base: Line
+    head: Line
+
+    def describe(self) -> str:
+        """Return the difference as a sentence."""
+        return f"{self.request}: {self.place} was {self.base}, now {self.head}."
+
+
+class Equality(GuardPart):
+    """How many responses were compared, how many were equal, and the first differences."""
+
+    compared: Count
+    equal: Count
+    differences: Annotated[tuple[ResponseDifference, ...], Field(max_length=MOST_DIFFERENCES)] = ()
+
+    @property
+    def is_equal(self) -> bool:
+        """Return whether all responses were equal."""
+        return self.compared == self.equal
+
+    @model_validator(mode="after")
+    def _check_counts(self) -> Self:
+        if self.equal > self.compared:
+            raise ValueError("equal: must be at most the number of compared responses")
+        return self
+
+
+class SelfComparison(GuardPart):
+    """The base compared with itself: the ratio of its trials in successive pairs."""
+
+    ratio: Positive
+    low: Positive
+    high: Positive
+
+
+class GuardedMetric(GuardPart):
+    """The evidence about a change in one metric.
+
+    Ratios are head divided by base, as measured. An estimate that is not decided is not published:
+    `ratio`, `base` and `head` are None then, and the interval is what is still possible.
+
+    Attributes:
+        limit: the largest accepted change for the worse, as a share.
+        visible: the smallest change that this host shows in the time, as a share.
+    """
+
+    metric: Metric
+    state: ChangeState
+    limit: Share
+    pairs: Count
+    pairs_needed: Count | None = None
+    ratio: Positive | None = None
+    low: Positive | None = None
+    high: Positive | None = None
+    base: Positive | None = None
+    head: Positive | None = None
+    visible: Annotated[float, Field(ge=0)] | None = None
+    base_against_itself: SelfComparison | None = None
+
+    @classmethod
+    def of(cls, evidence: ChangeEvidence, own: SelfComparison | None) -> Self:
+        """Return what may be published of the evidence."""
+        is_known = evidence.state is not ChangeState.UNKNOWN
+        return cls(
+            metric=evidence.metric,
+            state=evidence.state,
+            limit=evidence.limit,
+            pairs=evidence.pairs,
+            pairs_needed=evidence.pairs_needed,
+            ratio=evidence.ratio if is_known else None,
+            low=evidence.low,
+            high=evidence.high,
+            base=evidence.base if is_known else None,
+            head=evidence.head if is_known else None,
+            visible=evidence.visible,
+            base_against_itself=own,
+        )
+
+    @model_validator(mode="after")
+    def _check_state(self) -> Self:
+        if self.state is ChangeState.UNKNOWN:
+            return self
+        if None in {self.ratio, self.low, self.high, self.base, self.head}:
+            raise ValueError(f"state: {self.state.value} needs ratio, low, high, base and head")
+        assert self.ratio is not None
+        is_more_worse = METRICS[self.metric].direction is Direction.LOWER
+        is_worse = (self.ratio > 1) == is_more_worse
+        if self.state is ChangeState.WORSE and not is_worse:
+            raise ValueError("state: is worse, but the ratio is a change for the better")
+        if self.state is ChangeState.BETTER and is_worse:
+            raise ValueError("state: is better, but the ratio is a change for the worse")
+        return self
+
+
+class GuardedLoad(GuardPart):
+    """The evidence about a change under one load.
+
+    Attributes:
+        engine: the sender of the load, such as `Tacho's sender`.
+        responses: None if they cannot be compared, because a script sends the load.
+        pairs: number of pairs of trials.
+        changes: one entry for each metric; empty before the first pair.
+    """
+
+    load: Line
+    engine: Line
+    responses: Equality | None = None
+    pairs: Count = 0
+    changes: Annotated[tuple[GuardedMetric, ...], Field(max_length=40)] = ()
+
+
+class GuardReport(GuardPart):
+    """The evidence about a change of a service.
+
+    Attributes:
+        minutes: how long the trials took.
+        most_minutes: the limit.
+        warnings: about the host and the load.
+        command: repeats the guard.
+    """
+
+    service: ServiceName
+    base: ServiceVersion
+    head: ServiceVersion
+    loads: Annotated[tuple[GuardedLoad, ...], Field(min_length=1, max_length=20)]
+    host: Line
+    runtime: RuntimeKind
+    minutes: Annotated[float, Field(ge=0, le=100_000)] = 0.0
+    most_minutes: Annotated[int, Field(ge=1, le=1440)]
+    warnings: Annotated[tuple[Line, ...], Field(max_length=100)] = ()
+    command: Line = ""
+
+    @property
+    def verdict(self) -> GuardVerdict:
+        """Return the verdict: the most serious state of any metric under any load."""
+        if any(load.responses and not load.responses.is_equal for load in self.loads):
+            return GuardVerdict.RESPONSES_DIFFER
+        states = {change.state for load in self.loads for change in load.changes}
+        if ChangeState.WORSE in states:
+            return GuardVerdict.SLOWER
+        if ChangeState.UNKNOWN in states or not all(load.changes for load in self.loads):
+            return GuardVerdict.UNKNOWN
+        if ChangeState.BETTER in states:
+            return GuardVerdict.FASTER
+        return GuardVerdict.NO_DIFFERENCE

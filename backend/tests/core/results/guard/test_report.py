@@ -1,0 +1,180 @@
+"""The verdict about a change, as sentences, as a comment and as a document."""
+
+import pytest
+
+from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
+from backend.core.results.guard.document import (
+    Equality,
+    GuardedLoad,
+    GuardedMetric,
+    GuardReport,
+    GuardVerdict,
+    ResponseDifference,
+    ServiceVersion,
+)
+from backend.core.results.guard.report import (
+    compare_with_itself,
+    render_markdown,
+    render_text,
+    to_document,
+)
+from backend.core.units import Metric, RuntimeKind
+
+EQUAL = Equality(compared=40, equal=40)
+BASE_SERIES = [1.00, 1.01, 1.00, 0.99, 1.01, 1.00, 1.00, 1.01]
+CPU, MEMORY, P99 = Metric.CPU_US_PER_REQUEST, Metric.MEMORY_PEAK_BYTES, Metric.LATENCY_P99_MS
+
+
+def change(
+    metric: Metric, state: ChangeState, ratio: float = 1.0, limit: float = 0.03
+) -> ChangeEvidence:
+    return ChangeEvidence(
+        metric=metric,
+        limit=limit,
+        state=state,
+        pairs=8,
+        ratio=ratio,
+        low=ratio / 1.02,
+        high=ratio * 1.02,
+        pairs_needed=20 if state is ChangeState.UNKNOWN else None,
+        base=1000.0,
+        head=1000.0 * ratio,
+        visible=0.026,
+    )
+
+
+def report(*changes: ChangeEvidence, responses: Equality | None = EQUAL) -> GuardReport:
+    own = compare_with_itself(BASE_SERIES)
+    load = GuardedLoad(
+        load="checkout",
+        engine="Tacho's sender",
+        responses=responses,
+        pairs=8,
+        changes=tuple(GuardedMetric.of(item, own) for item in changes),
+    )
+    return GuardReport(
+        service="shop",
+        base=ServiceVersion(name="origin/main", commit="a" * 40, title="Old"),
+        head=ServiceVersion(name="working tree"),
+        loads=(load,),
+        host="bench-1",
+        runtime=RuntimeKind.DOCKER,
+        minutes=10.7,
+        most_minutes=15,
+        command="tacho guard --base aaaaaaaaaa --seed 1",
+    )
+
+
+SLOWER = report(
+    change(CPU, ChangeState.WORSE, 1.079),
+    change(MEMORY, ChangeState.WITHIN_LIMIT, limit=0.05),
+    change(P99, ChangeState.UNKNOWN, 1.04, limit=0.1),
+)
+
+
+@pytest.mark.parametrize(
+    ("states", "verdict", "headline"),
+    [
+        (
+            [(CPU, ChangeState.WORSE, 1.079)],
+            GuardVerdict.SLOWER,
+            "Slower, confirmed: CPU per request +7.9 % (+5.8 to +10.1) on checkout.",
+        ),
+        (
+            [(CPU, ChangeState.WORSE, 2.5)],
+            GuardVerdict.SLOWER,
+            "Slower, confirmed: CPU per request ×2.5 (×2.45 to ×2.55) on checkout.",
+        ),
+        (
+            [(MEMORY, ChangeState.WORSE, 1.2), (CPU, ChangeState.WITHIN_LIMIT, 1.0)],
+            GuardVerdict.SLOWER,
+            "More memory, confirmed: Memory peak +20 % (+17.6 to +22.4) on checkout.",
+        ),
+        (
+            [(CPU, ChangeState.BETTER, 0.9), (MEMORY, ChangeState.WITHIN_LIMIT, 1.0)],
+            GuardVerdict.FASTER,
+            "Faster, confirmed: CPU per request −10 % (−11.8 to −8.2) on checkout.",
+        ),
+        (
+            [(CPU, ChangeState.WITHIN_LIMIT, 1.0)],
+            GuardVerdict.NO_DIFFERENCE,
+            "No difference above 3 % in any metric.",
+        ),
+        (
+            [(CPU, ChangeState.BETTER, 0.9), (P99, ChangeState.UNKNOWN, 1.0)],
+            GuardVerdict.UNKNOWN,
+            "Unknown: Latency p99 cannot be told apart yet.",
+        ),
+        ([], GuardVerdict.UNKNOWN, "Unknown: no pair of trials was completed in the time."),
+    ],
+)
+def test_the_verdict_is_the_most_serious_state(
+    states: list[tuple[Metric, ChangeState, float]], verdict: GuardVerdict, headline: str
+) -> None:
+    found = report(*(change(*state) for state in states))
+
+    assert found.verdict is verdict
+    assert render_text(found).splitlines()[0] == headline
+
+
+def test_different_responses_hide_all_numbers() -> None:
+    difference = ResponseDifference(
+        request="GET /a (line 1)", place="$.total", base="10", head="11"
+    )
+    found = report(
+        change(CPU, ChangeState.BETTER, 0.5),
+        responses=Equality(compared=40, equal=39, differences=(difference,)),
+    )
+
+    assert found.verdict is GuardVerdict.RESPONSES_DIFFER
+    assert "GET /a (line 1): $.total was 10, now 11." in render_text(found)
+    assert "50 %" not in render_text(found) + render_markdown(found)
+
+
+def test_the_comment_is_complete_without_a_click() -> None:
+    assert render_markdown(SLOWER).splitlines() == [
+        "**Slower, confirmed: CPU per request +7.9 % (+5.8 to +10.1) on checkout**",
+        "",
+        "checkout: Memory peak: no difference above 5 %. "
+        "Latency p99: unknown, between +2 and +6.1 %.",
+        "8 pairs of trials, interleaved, 11 min; load by Tacho's sender.",
+        "This host sees differences from 2.6 % in CPU per request. "
+        "Base against itself: 1.00 ± 0.02.",
+        "Responses equal: 40 of 40.",
+        "About 27 min in all would decide: --minutes 27.",
+        "",
+        "shop: base aaaaaaaaaa, head working tree. "
+        "Repeat: `tacho guard --base aaaaaaaaaa --seed 1`",
+    ]
+
+
+def test_a_comment_has_at_most_25_lines_and_no_markup_of_others() -> None:
+    difference = ResponseDifference(
+        request="GET /a", place="the body", base='"~~~\\n@all <b>"', head='"[x](http://y)"'
+    )
+    responses = Equality(compared=9, equal=0, differences=(difference,) * 5)
+    found = report(responses=responses).model_copy(update={"warnings": ("*strong* `x`",) * 40})
+
+    lines = render_markdown(found).splitlines()
+
+    assert len(lines) <= 25
+    begin, end = (at for at, line in enumerate(lines) if line == "~~~")
+    assert all("@all" not in line for at, line in enumerate(lines) if not begin < at < end)
+
+
+def test_an_estimate_that_is_not_decided_is_not_published() -> None:
+    document = to_document(SLOWER)
+    by_metric = {item["metric"]: item for item in document["loads"][0]["changes"]}
+
+    assert document["verdict"] == "slower"
+    assert by_metric[P99]["ratio"] is None
+    assert by_metric[P99]["pairs_needed"] == 20
+    assert by_metric[CPU]["ratio"] == pytest.approx(1.079)
+    assert by_metric[CPU]["base_against_itself"]["ratio"] == pytest.approx(1.0, abs=0.02)
+
+
+def test_the_base_is_compared_with_itself_from_the_sixth_trial_on() -> None:
+    assert compare_with_itself([1.0, 1.0, 1.0, 1.0, 1.0]) is None
+    found = compare_with_itself([1.0, 2.0, 1.0, 2.0, 1.0, 2.0])
+    assert found is not None
+    assert (found.ratio, found.low, found.high) == pytest.approx((2.0, 2.0, 2.0))

@@ -1,0 +1,5 @@
+"""`python -m cli` is the `tacho` command."""
+
+from cli import app
+
+app()

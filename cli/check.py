@@ -1,0 +1,59 @@
+"""`tacho check`: build, start and load the service of this repository for a few seconds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
+from backend.core.control_characters import escape_lines
+from backend.core.errors import InvalidRequest, NotFound, TachoError
+from backend.core.results.guard.document import ServiceVersion
+from cli.client import ExitCode
+from cli.console import fail, read_settings
+from cli.own import (
+    FolderOption,
+    RuntimeOption,
+    attend,
+    check_loads,
+    explain_failure,
+    export_version,
+    make_catalogue,
+    open_own_bench,
+    select_loads,
+)
+from cli.repository import WORKING_TREE, Repository, open_scratch
+
+
+def run(
+    load: Annotated[
+        list[str] | None, typer.Option("--load", help="Check only this load; may be repeated.")
+    ] = None,
+    runtime: RuntimeOption = None,
+    folder: FolderOption = Path(),
+) -> None:
+    """Check tacho.toml: build and start the service, and send each load for 3 s.
+
+    Nothing is measured or stored. Exit codes: 0 all loads work, 1 the service fails, 2 tacho.toml
+    or a file of requests is wrong.
+    """
+    attend()
+    settings = read_settings()
+    try:
+        repository = Repository.find(folder)
+        file = parse_service_file(repository.folder / FILE_NAME)
+        loads = select_loads(file, load)
+        with open_scratch() as scratch:
+            bench = open_own_bench(settings, runtime, file)
+            source = export_version(repository, ServiceVersion(name=WORKING_TREE), scratch)
+            catalogue = make_catalogue(bench, source, file, source, scratch / "loads")
+            checks = check_loads(bench, catalogue, loads, file.service.name, Console())
+            for name, check in checks.items():
+                if not check.outcome.has_passed:
+                    fail(escape_lines(explain_failure(check, name, catalogue, bench)))
+    except (InvalidRequest, NotFound) as error:
+        fail(escape_lines(error.detail), ExitCode.REFUSED)
+    except TachoError as error:
+        fail(escape_lines(error.detail))
+    Console().print("Next: tacho guard --base origin/main", highlight=False)

@@ -1,0 +1,243 @@
+"""Measures two versions of a service in turn, until every change is decided or the time is over."""
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.own.own_catalogue import OwnCatalogue
+from backend.core.catalog.profiles import Profile, find_profile
+from backend.core.errors import LoadFailed, TachoError
+from backend.core.measurement.measurements.steadiness import MIN_CAP_SECONDS
+from backend.core.measurement.measurements.verdicts import EXCLUDING, UNSTEADY, ResultWarning
+from backend.core.measurement.statistics.boundaries import FIRST_LOOK
+from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState, judge_change
+from backend.core.runs.progress import OVERHEAD_SECONDS
+from backend.core.units import Metric, Verdict
+from worker.bench.bench import Bench
+from worker.stages.assignment import make_assignment
+from worker.stages.context import TrialContext
+from worker.stages.display import StageDisplay
+from worker.stages.evaluation import evaluate
+from worker.stages.runner import run_stages
+from worker.stages.watch import Watch
+
+# Warm-ups that end before their limit take about as long.
+_USUAL_WARM_UP_SECONDS = 12
+# The parts of a version that failed for a reason of its own are not tried again.
+_ATTEMPTS = 2
+# With such a warning, a trial does not show how the service serves the load.
+_UNUSABLE = EXCLUDING - UNSTEADY
+
+
+class NotMeasurable(TachoError):
+    """A version cannot be measured under a load; the detail names both, and the reason."""
+
+    code = "not_measurable"
+    title = "Not measurable"
+
+
+@dataclass
+class PairedLoad:
+    """A load, and the values of the pairs of trials so far.
+
+    Attributes:
+        limits: the largest accepted change for the worse by metric, as a share.
+        base, head: values of each complete pair, by metric.
+        warnings: their texts by verdict, one for each trial that has it.
+    """
+
+    name: str
+    scenario: ScenarioManifest
+    profile: Profile
+    limits: Mapping[Metric, float]
+    base: dict[Metric, list[float]] = field(default_factory=dict)
+    head: dict[Metric, list[float]] = field(default_factory=dict)
+    warnings: dict[Verdict, list[str]] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> int:
+        """Return the number of complete pairs."""
+        return max((len(values) for values in self.base.values()), default=0)
+
+    def add(self, base: Mapping[Metric, float], head: Mapping[Metric, float]) -> None:
+        """Add a pair. A metric that one of the trials has no positive value of is left out."""
+        for metric in self.limits:
+            first, second = base.get(metric), head.get(metric)
+            if first and second and first > 0 and second > 0:
+                self.base.setdefault(metric, []).append(first)
+                self.head.setdefault(metric, []).append(second)
+
+    def judge(self, metrics: int, most_pairs: int) -> list[ChangeEvidence]:
+        """Return what the pairs show about each metric."""
+        return [
+            judge_change(
+                metric,
+                self.base[metric],
+                self.head[metric],
+                limit,
+                metrics=metrics,
+                most_pairs=most_pairs,
+            )
+            for metric, limit in self.limits.items()
+            if self.base.get(metric)
+        ]
+
+
+@dataclass(frozen=True)
+class VersionPair:
+    """The two versions that are compared."""
+
+    base: OwnCatalogue
+    head: OwnCatalogue
+
+
+class Pairing:
+    """Measures pairs of trials of two versions, in random order within each pair."""
+
+    def __init__(self, bench: Bench, versions: VersionPair, seed: int) -> None:
+        """Measure nothing yet.
+
+        Args:
+            seed: of the order within each pair.
+        """
+        self._bench = bench
+        self._versions = versions
+        self._random = random.Random(seed)  # noqa: S311  a reproducible order, not a secret
+
+    def make_load(self, name: str) -> PairedLoad:
+        """Return a load of the head without pairs."""
+        scenario, _ = self._versions.head.get_scenario(name)
+        profile = find_profile(scenario, None)
+        assert profile is not None
+        return PairedLoad(name, scenario, profile, self._versions.head.loads.loads[name].limits)
+
+    def measure(
+        self, load: PairedLoad, pair: int, on_trial: Callable[[str, str, int], None]
+    ) -> None:
+        """Measure a pair and add it to its load.
+
+        Args:
+            on_trial: called with the load, the version (base or head) and the number of the pair
+                before each trial.
+
+        Raises:
+            NotMeasurable: a version fails, or does not serve the load.
+        """
+        order = ["base", "head"]
+        self._random.shuffle(order)
+        values = {}
+        for version in order:
+            on_trial(load.name, version, pair)
+            values[version] = self._measure_trial(load, version)
+        load.add(values["base"], values["head"])
+
+    def _measure_trial(self, load: PairedLoad, version: str) -> Mapping[Metric, float]:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                metrics, warnings = self._run_trial(load, version)
+            except LoadFailed as error:
+                if attempt == _ATTEMPTS:
+                    raise _refuse(load, version, error.detail) from error
+                continue
+            except TachoError as error:
+                raise _refuse(load, version, f"{error.title}: {error.detail}") from error
+            for warning in warnings:
+                if warning.verdict in _UNUSABLE:
+                    raise _refuse(load, version, warning.detail)
+                load.warnings.setdefault(warning.verdict, []).append(warning.detail)
+            return metrics
+        raise AssertionError
+
+    def _run_trial(
+        self, load: PairedLoad, version: str
+    ) -> tuple[Mapping[Metric, float], Sequence[ResultWarning]]:
+        catalogue = self._versions.base if version == "base" else self._versions.head
+        bench = replace(self._bench, own_catalogue=catalogue)
+        assignment = make_assignment(catalogue.slug, load.scenario.slug, load.profile, {})
+        with Watch(assignment.trial_id, is_stopping=lambda: False) as watch:
+            context = TrialContext(bench, assignment, StageDisplay(lambda _stage: None), watch)
+            found = run_stages(context, lambda context, _pod, outputs: evaluate(context, outputs))
+        return found.metrics, found.warnings
+
+
+class GuardMeasurement:
+    """Interleaved pairs of trials of two versions under all loads of a guard."""
+
+    def __init__(
+        self, bench: Bench, versions: VersionPair, loads: Sequence[str], minutes: float, seed: int
+    ) -> None:
+        """Plan the pairs. Nothing runs yet.
+
+        Args:
+            loads: names of the loads.
+            minutes: the limit for all pairs together.
+            seed: of the order within each pair.
+        """
+        self._pairing = Pairing(bench, versions, seed)
+        self._limit_s = minutes * 60
+        self.loads = [self._pairing.make_load(name) for name in loads]
+        self._metrics = sum(len(load.limits) for load in self.loads)
+        self.most_pairs = self._plan_pairs()
+        self.elapsed_s = 0.0
+
+    def _plan_pairs(self) -> int:
+        """Return the largest number of pairs per load that the time allows, at least three."""
+        seconds = sum(2 * expect_seconds(load.profile) for load in self.loads)
+        return max(FIRST_LOOK, int(self._limit_s / seconds))
+
+    def judge(self) -> dict[str, list[ChangeEvidence]]:
+        """Return what is known about each load."""
+        return {load.name: load.judge(self._metrics, self.most_pairs) for load in self.loads}
+
+    def run(self, on_trial: Callable[[str, str, int], None]) -> None:
+        """Measure pairs until every change is decided, or the time is over.
+
+        Args:
+            on_trial: called with the load, the version (base or head) and the number of the pair
+                before each trial.
+
+        Raises:
+            NotMeasurable: a version fails, or does not serve the load.
+        """
+        started = time.monotonic()
+        for pair in range(1, self.most_pairs + 1):
+            for load in self._list_open():
+                if not self._has_time(load):
+                    return
+                self._pairing.measure(load, pair, on_trial)
+                self.elapsed_s = time.monotonic() - started
+            if not self._list_open():
+                return
+
+    def _list_open(self) -> list[PairedLoad]:
+        """Return the loads with a change that is not decided."""
+        known = self.judge()
+        return [
+            load
+            for load in self.loads
+            if not known[load.name]
+            or any(change.state is ChangeState.UNKNOWN for change in known[load.name])
+        ]
+
+    def _has_time(self, load: PairedLoad) -> bool:
+        pairs = sum(other.pairs for other in self.loads)
+        expected = 2 * expect_seconds(load.profile)
+        mean = self.elapsed_s / pairs if pairs else expected
+        return self.elapsed_s + mean <= self._limit_s or pairs == 0
+
+
+def _refuse(load: PairedLoad, version: str, reason: str) -> NotMeasurable:
+    return NotMeasurable(f"The {version} cannot be measured under the load {load.name}: {reason}")
+
+
+def expect_seconds(profile: Profile) -> float:
+    """Return how long a trial usually takes: a steady service ends its warm-up before the limit."""
+    values = profile.defaults
+    warm_up = values["warm_up_seconds"]
+    if warm_up >= MIN_CAP_SECONDS:
+        warm_up = min(warm_up, _USUAL_WARM_UP_SECONDS)
+    pauses = (values.get("steps", 1) - 1) * values.get("drain_seconds", 0)
+    window = values.get("duration_seconds") or values["steps"] * values["step_seconds"]
+    return float(warm_up + window + pauses + OVERHEAD_SECONDS)
