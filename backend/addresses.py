@@ -26,6 +26,11 @@ def snapshot_page(digest: str) -> str:
     return f"/c/{digest}"
 
 
+def guard_page(slug: str) -> str:
+    """Return the permalink of a stored verdict about a change of an own service."""
+    return f"/guards/{slug}"
+
+
 def incident_page(incident_id: UUID | str) -> str:
     """Return the page of an incident."""
     return f"/incidents/{incident_id}"

@@ -78,7 +78,7 @@ def run(
         good, bad = _read_range(repository, commits)
         file = parse_service_file(repository.folder / FILE_NAME)
         [name] = select_loads(file, [load])
-        with open_scratch() as scratch:
+        with open_scratch(settings.data) as scratch:
             bench = open_own_bench(settings, runtime, file)
             search = _Search(
                 bench, repository, file, repository.folder, name, metric, scratch, console

@@ -44,7 +44,7 @@ def run(
         repository = Repository.find(folder)
         file = parse_service_file(repository.folder / FILE_NAME)
         loads = select_loads(file, load)
-        with open_scratch() as scratch:
+        with open_scratch(settings.data) as scratch:
             bench = open_own_bench(settings, runtime, file)
             source = export_version(repository, ServiceVersion(name=WORKING_TREE), scratch)
             catalogue = make_catalogue(bench, source, file, source, scratch / "loads")

@@ -17,13 +17,12 @@ from rich.markup import escape
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile, parse_service_file
 from backend.core.control_characters import escape_lines
-from backend.core.errors import InvalidRequest, NotFound, TachoError
+from backend.core.errors import InvalidRequest, ManifestInvalid, NotFound, TachoError
 from backend.core.numbers import count_of
 from backend.core.results.guard.document import (
     GuardedLoad,
     GuardedMetric,
     GuardReport,
-    GuardVerdict,
     ServiceVersion,
 )
 from backend.core.results.guard.report import (
@@ -33,8 +32,10 @@ from backend.core.results.guard.report import (
     to_document,
 )
 from backend.core.results.guard.responses import compare_responses
+from backend.core.statuses import GuardVerdict
 from backend.core.units import RuntimeKind
-from cli.client import ExitCode
+from cli.cells import Url
+from cli.client import ExitCode, find_url
 from cli.console import fail, read_settings
 from cli.own import (
     FolderOption,
@@ -47,6 +48,7 @@ from cli.own import (
     open_own_bench,
     select_loads,
 )
+from cli.publishing import publish_report
 from cli.repository import (
     WORKING_TREE,
     Repository,
@@ -113,6 +115,11 @@ def run(
     seed: Annotated[
         int | None, typer.Option(help="Seed of the order of the trials, to repeat a guard.")
     ] = None,
+    publish: Annotated[
+        bool,
+        typer.Option("--publish", help="Store the result in Tacho, and print its address."),
+    ] = False,
+    url: Url = None,
 ) -> None:
     """Compare two versions of the service of this repository on this machine.
 
@@ -126,11 +133,13 @@ def run(
     settings = read_settings()
     # The document is alone on standard output.
     console = Console(stderr=as_json, soft_wrap=True)
+    # A wrong address must not lose the result of an hour.
+    target = find_url(settings, url) if publish else None
     chosen = secrets.randbits(32) if seed is None else seed
     request = GuardRequest(base, head, change, load, minutes, runtime, folder, chosen)
     try:
         repository = Repository.find(folder)
-        with open_scratch() as scratch:
+        with open_scratch(settings.data) as scratch:
             versions = _choose_versions(repository, request)
             sources = _export(repository, versions, request, scratch)
             file = parse_service_file(sources[1] / FILE_NAME)
@@ -145,12 +154,16 @@ def run(
         fail(escape_lines(error.detail))
     except KeyboardInterrupt:
         fail("Interrupted. Nothing was decided.", ExitCode.DETACHED)
-    if markdown is not None:
-        markdown.write_text(render_markdown(report), encoding="utf-8")
-    if as_json:
-        sys.stdout.write(json.dumps(to_document(report), indent=2, ensure_ascii=False) + "\n")
-    else:
+    if not as_json:
         console.print(escape(render_text(report)), highlight=False)
+    address = None if target is None else publish_report(settings, target, report)
+    if address is not None:
+        console.print(escape(f"Result: {address}"), highlight=False)
+    if markdown is not None:
+        markdown.write_text(render_markdown(report, address), encoding="utf-8")
+    if as_json:
+        document = to_document(report, address)
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     raise typer.Exit(_EXITS.get(report.verdict, ExitCode.SUCCEEDED))
 
 
@@ -217,8 +230,8 @@ class _Guard:
             NotMeasurable, TachoError: a version fails.
         """
         base, head = (
-            make_catalogue(self._bench, source, self._file, sources[1], scratch / name)
-            for source, name in zip(sources, ("loads-base", "loads-head"), strict=True)
+            self._open(source, what, sources[1], scratch)
+            for source, what in zip(sources, ("base", "head"), strict=True)
         )
         checks = [
             self._check(catalogue, f"{what} {version.label}")
@@ -234,6 +247,14 @@ class _Guard:
         )
         self._measure(measurement)
         return self._finish(report, measurement)
+
+    def _open(self, source: Path, what: str, load_source: Path, scratch: Path) -> OwnCatalogue:
+        try:
+            return make_catalogue(
+                self._bench, source, self._file, load_source, scratch / f"loads-{what}"
+            )
+        except ManifestInvalid as error:
+            raise ManifestInvalid(f"The {what} cannot be built: {error.detail}") from error
 
     def _check(self, catalogue: OwnCatalogue, what: str) -> dict[str, LoadCheck]:
         checks = check_loads(self._bench, catalogue, self._loads, what, self._console)
@@ -281,10 +302,14 @@ class _Guard:
 
             def show(load: str, version: str, pair: int) -> None:
                 minutes = measurement.elapsed_s / 60
-                status.update(
+                shown = (
                     f"{load}: pair {pair} of at most {measurement.most_pairs}, {version}; "
                     f"{minutes:.0f} of at most {self._minutes} min"
                 )
+                status.update(shown)
+                if not self._console.is_terminal:
+                    # The log of a pipeline shows that the guard goes on.
+                    self._console.print(shown, highlight=False)
 
             measurement.run(show)
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from backend.core.catalog.own.service_file import FILE_NAME
 from backend.core.catalog.sources import IGNORED
 from backend.core.control_characters import escape_control_characters
@@ -152,9 +154,20 @@ def cut_line(text: str) -> str:
 
 
 @contextmanager
-def open_scratch() -> Iterator[Path]:
-    """Yield a folder for exported versions, which is removed at the end."""
-    with tempfile.TemporaryDirectory(prefix="tacho-own-") as folder:
+def open_scratch(data: Path) -> Iterator[Path]:
+    """Yield a folder for exported versions, which is removed at the end.
+
+    Folders of commands that were killed are removed, too.
+
+    Args:
+        data: the data folder of Tacho.
+    """
+    top = data / "own"
+    top.mkdir(parents=True, exist_ok=True)
+    for left in top.iterdir():
+        if not psutil.pid_exists(int(left.name.split("-")[0])):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=top) as folder:
         yield Path(folder)
 
 

@@ -42,6 +42,16 @@ class RunOutcome(StrEnum):
     NOT_USABLE = "not_usable"
 
 
+class GuardVerdict(StrEnum):
+    """The verdict about a change of an own service. Scripts read it from the exit code."""
+
+    SLOWER = "slower"
+    FASTER = "faster"
+    NO_DIFFERENCE = "no_difference"
+    UNKNOWN = "unknown"
+    RESPONSES_DIFFER = "responses_differ"
+
+
 class Severity(StrEnum):
     """How soon an operator must act, the most urgent first; as in the alert rules."""
 

@@ -1,7 +1,7 @@
 """An installation in which hidden runs are part of everything.
 
 They are parents of reruns, calibrations, confirmation runs, host events, scheduled runs, studies
-and the current trial.
+and the current trial. A stored guard is there too.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,14 @@ from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, HostEvent, Run, RunGroup, Schedule, ScheduledRun
 from backend.core.results import snapshots
+from backend.core.results.guard.document import GuardedLoad, GuardReport, ServiceVersion
+from backend.core.results.guard.service import store_guard
 from backend.core.runs import repository, service
 from backend.core.runs.live.event_stream import RunStream, publish
 from backend.core.runs.live.events import EndEvent
 from backend.core.runs.slug import new_slug
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
-from backend.core.units import Metric, Purpose
+from backend.core.units import Metric, Purpose, RuntimeKind
 from backend.main import openapi_document
 from backend.tests.factories import (
     HOST,
@@ -38,6 +40,15 @@ HIDDEN = (Visibility.UNLISTED, Visibility.PRIVATE)
 NULL = CellRequest("null-server", "hello", "rate-quick", {"rate_rps": 1000})
 BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
 STUDY = "jvm-backend-services"
+GUARD_REPORT = GuardReport(
+    service="shop",
+    base=ServiceVersion(name="main", title="Secret commit"),
+    head=ServiceVersion(name="the working tree"),
+    loads=(GuardedLoad(load="Secret load", engine="Tacho's sender"),),
+    host="Secret runner",
+    runtime=RuntimeKind.PROCESS,
+    most_minutes=15,
+)
 QUERIES: Mapping[str, Any] = {
     "framework": "node",
     "frameworks": "node,go-nethttp",
@@ -95,6 +106,7 @@ def add_known() -> Known:
         found.hidden = [repository.get_run(session, str(run_id)) for run_id in ids]
         comparison = snapshots.save(session, first_workspace(session), {"saved": True}, [public])
         found.paths["comparison_hash"] = comparison
+        found.paths["guard"] = store_guard(session, first_workspace(session), GUARD_REPORT).slug
         of_unlisted = select(Schedule.id).where(Schedule.name.contains("unlisted"))
         found.paths["schedule_id"] = str(session.scalars(of_unlisted).one())
     publish(RunStream(HOST, public.id), EndEvent(status=RunStatus.SUCCEEDED))
@@ -103,7 +115,12 @@ def add_known() -> Known:
 
 def url_of(path: str, names: Mapping[str, str]) -> str:
     """Return the address of an operation with these names in its path."""
-    slugs = {"frameworks": "node", "scenarios": "hello", "studies": STUDY}
+    slugs = {
+        "frameworks": "node",
+        "scenarios": "hello",
+        "studies": STUDY,
+        "guards": names.get("guard", "nothing"),
+    }
     noun = path.removeprefix("/api/v1/").partition("/")[0]
     return path.format(**{**names, "slug": slugs.get(noun, "")})
 

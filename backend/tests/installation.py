@@ -51,6 +51,7 @@ def forget_cached() -> None:
 _SWEEP = """
 DELETE FROM snapshot;
 DELETE FROM slo;
+DELETE FROM guard;
 DELETE FROM webhook;
 DELETE FROM schedule;
 DELETE FROM run;

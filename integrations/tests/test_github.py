@@ -21,6 +21,8 @@ from backend.core.results.guard.report import render_markdown, to_document
 from backend.core.units import RuntimeKind
 from integrations.tests.github_server import BOT, REPOSITORY, GitHubServer, check_request
 
+pytestmark = pytest.mark.acceptance
+
 ACTION = Path(__file__).parents[1] / "github"
 HEAD = "5" * 40
 MARKER = "<!-- tacho-guard:catalog -->"

@@ -45,6 +45,11 @@ TAGS: list[dict[str, Any]] = [
     },
     {"name": "changes", "description": "Level shifts of a series, tested by confirmation runs."},
     {"name": "slos", "description": "Limits that the results of a run must meet."},
+    {
+        "name": "guards",
+        "description": "Verdicts about changes of own services, which `tacho guard --publish` "
+        "stores. Only members of the workspace see them.",
+    },
     {"name": "leaderboard", "description": "Frameworks ranked by their latest valid results."},
     {"name": "choice", "description": "One recommendation among frameworks, with its reasons."},
     {"name": "frameworks", "description": "Frameworks that can be measured."},

@@ -29,7 +29,14 @@ from backend.core.models.people import (
     UserSession,
     Workspace,
 )
-from backend.core.models.results import CellChart, CellMetric, CellSummary, Slo, Snapshot
+from backend.core.models.results import (
+    CellChart,
+    CellMetric,
+    CellSummary,
+    Slo,
+    Snapshot,
+    StoredGuard,
+)
 from backend.core.models.runs import Cell, DeletedRun, Run, RunGroup, Trial, TrialLog
 
 __all__ = [
@@ -65,6 +72,7 @@ __all__ = [
     "ScheduledRun",
     "Slo",
     "Snapshot",
+    "StoredGuard",
     "Study",
     "Trial",
     "TrialHistogram",

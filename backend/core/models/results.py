@@ -1,4 +1,4 @@
-"""Results of cells, their chart data, limits and snapshots."""
+"""Results of cells, their chart data, limits, snapshots and stored guards."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from backend.core.db import Base, new_id
 from backend.core.documents import Parameters, Step, StoredCellWarning, TrialSteps
 from backend.core.models.document import Document, PlainDocument
+from backend.core.statuses import GuardVerdict
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 
 
@@ -179,4 +180,30 @@ class Snapshot(Base):
     # The workspaces of those of its runs that were private when they were deleted. A trigger of the
     # table `run` adds them.
     private_owners: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), server_default="{}")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class StoredGuard(Base):
+    """A stored verdict about a change of an own service. Only members of its workspace see it."""
+
+    __tablename__ = "guard"
+    __table_args__ = (
+        Index(
+            "ix_guard_workspace_id_service_created_at_id",
+            *("workspace_id", "service", "created_at", "id"),
+        ),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    slug: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id", ondelete="CASCADE"))
+    # Name of the service.
+    service: Mapped[str]
+    # Both follow from the report. They are stored, so that lists need not read the reports.
+    verdict: Mapped[GuardVerdict]
+    headline: Mapped[str]
+    # A results.guard.document.GuardReport.
+    report: Mapped[dict[str, object]]
+    # The person or token that stored it.
+    requested_by: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -19,6 +19,7 @@ from backend.core.models import (
     Schedule,
     Slo,
     Snapshot,
+    StoredGuard,
     User,
     UserSession,
     Webhook,
@@ -102,6 +103,7 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         "slo", ("scenario", "metric"), ("framework", "profile", "parameters", "limit")
     ),
     Snapshot: AuditedTable("snapshot", key="hash"),
+    StoredGuard: AuditedTable("guard", ("slug", "service"), ("verdict",)),
     # Tacho creates changes and incidents. People only judge them.
     Change: AuditedTable(
         "change",

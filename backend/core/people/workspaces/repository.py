@@ -69,7 +69,7 @@ def count_runs(session: Session, workspace_ids: Collection[UUID]) -> Mapping[UUI
 
 
 def delete_contents(session: Session, workspace_id: UUID) -> None:
-    """Delete what a workspace without runs owns. Members, tokens and links go with its row."""
+    """Delete what a workspace without runs owns, except what PostgreSQL deletes with its row."""
     for table in (Change, Incident, HostEvent, Schedule, Webhook, Slo, Snapshot):
         session.execute(delete(table).where(table.workspace_id == workspace_id))
 

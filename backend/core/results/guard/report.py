@@ -1,8 +1,9 @@
 """The verdict about a change of a service, as a document, a sentence and a comment; pure."""
 
 from collections.abc import Sequence
-from math import exp, log, sqrt
+from math import exp, log, log1p, sqrt
 from statistics import fmean, stdev
+from urllib.parse import quote
 
 from backend.core.control_characters import escape_control_characters
 from backend.core.documents import JsonObject
@@ -14,9 +15,9 @@ from backend.core.results.guard.document import (
     GuardedLoad,
     GuardedMetric,
     GuardReport,
-    GuardVerdict,
     SelfComparison,
 )
+from backend.core.statuses import GuardVerdict
 from backend.core.units import METRICS
 
 # A comment on a pull request is read at a glance.
@@ -98,8 +99,12 @@ def render_text(report: GuardReport) -> str:
     return use_plain_spaces("\n".join([*lines, *report.warnings]))
 
 
-def render_markdown(report: GuardReport) -> str:
-    """Return the verdict as a comment for a pull request, of at most 25 lines."""
+def render_markdown(report: GuardReport, address: str | None = None) -> str:
+    """Return the verdict as a comment for a pull request, of at most 25 lines.
+
+    Args:
+        address: of the page that shows the report.
+    """
     base, head = report.base, report.head
     differences = list_differences(report)
     lines = [
@@ -113,17 +118,23 @@ def render_markdown(report: GuardReport) -> str:
     last = [
         "",
         f"{escape_markdown(report.service)}: base {escape_markdown(base.label)}, "
-        f"head {escape_markdown(head.label)}. Repeat: `{report.command.replace('`', '')}`",
+        f"head {escape_markdown(head.label)}. Repeat: `{report.command.replace('`', '')}`"
+        + (f" [Result]({_quote_address(address)})" if address else ""),
     ]
     return use_plain_spaces("\n".join([*lines[: _MOST_LINES - len(last)], *last]) + "\n")
 
 
-def to_document(report: GuardReport) -> JsonObject:
-    """Return the verdict for scripts: the evidence with the verdict and the headline."""
+def to_document(report: GuardReport, address: str | None = None) -> JsonObject:
+    """Return the verdict for scripts: the evidence with the verdict and the headline.
+
+    Args:
+        address: of the page that shows the report.
+    """
     headline = use_plain_spaces(find_headline(report))
     return {
         "verdict": report.verdict.value,
         "headline": headline,
+        **({"url": _quote_address(address)} if address else {}),
         **report.model_dump(mode="json"),
     }
 
@@ -140,6 +151,16 @@ def format_change(ratio: float) -> str:
     percent = round(100 * (ratio - 1), 1)
     sign = _MINUS if percent < 0 else "+"
     return f"{sign}{abs(percent):g} %"
+
+
+def _quote_address(address: str) -> str:
+    """Return a web address without characters that would end a link; raise ValueError for others.
+
+    The scheme is checked, because comments make links of it.
+    """
+    if not address.startswith(("https://", "http://")):
+        raise ValueError(f"{address!r} is not a web address.")
+    return quote(address, safe=":/?#[]@!$&'*+,;=%~")
 
 
 def _format_bounds(low: float, high: float) -> str:
@@ -160,7 +181,7 @@ def _list_changes(
 def _find_strongest(report: GuardReport, state: ChangeState) -> tuple[GuardedLoad, GuardedMetric]:
     """Return the change that is furthest beyond its limit."""
     found = _list_changes(report, state)
-    return max(found, key=lambda item: abs(log(item[1].ratio or 1.0)) / log(1 + item[1].limit))
+    return max(found, key=lambda item: abs(log(item[1].ratio or 1.0)) / log1p(item[1].limit))
 
 
 def _name_change(change: GuardedMetric) -> str:
@@ -264,6 +285,6 @@ def _describe_needed(report: GuardReport) -> str:
             "More time may not decide: a change is close to its limit, or there are too few pairs. "
             "Use --minutes for a longer guard, or a wider limit."
         )
-    factor = max((change.pairs_needed or 0) / change.pairs for _, change in unknown)
+    factor = max((change.pairs_needed or 0) / max(1, change.pairs) for _, change in unknown)
     minutes = max(report.minutes * factor, report.most_minutes + 1)
     return f"About {minutes:.0f} min in all would decide: --minutes {minutes:.0f}."

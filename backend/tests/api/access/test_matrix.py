@@ -85,6 +85,9 @@ REQUIRED: Mapping[Permission, str] = {
         GET /badge/{framework}/{scenario}/{metric}.svg
     """,
     Permission.VIEW: """
+        GET /api/v1/guards/{slug}
+        GET /api/v1/guards/services
+        GET /api/v1/guards
         GET /api/v1/limits
         DELETE /api/v1/membership
         GET /api/v1/retention
@@ -97,6 +100,7 @@ REQUIRED: Mapping[Permission, str] = {
     Permission.RUN: """
         PATCH /api/v1/changes/{change_id}
         POST /api/v1/comparisons
+        POST /api/v1/guards
         PATCH /api/v1/incidents/{incident_id}
         POST /api/v1/run-groups/{group}/cancel
         POST /api/v1/runs/{run_id}/cancel
@@ -107,6 +111,7 @@ REQUIRED: Mapping[Permission, str] = {
         POST /api/v1/studies/{slug}/reproduce
     """,
     Permission.MANAGE: """
+        DELETE /api/v1/guards/{slug}
         POST /api/v1/runs/{run_id}/archive
         GET /api/v1/runs/{run_id}/dependents
         DELETE /api/v1/runs/{run_id}

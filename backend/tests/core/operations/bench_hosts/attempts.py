@@ -33,6 +33,7 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "database_shortage": ("SELECT",),
     "deleted_run": NOTHING,
     "framework": ("SELECT",),
+    "guard": NOTHING,
     "histogram": ("INSERT",),
     # It may read some columns of its host and of its runs.
     "host": NOTHING,

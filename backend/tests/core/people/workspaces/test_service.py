@@ -7,9 +7,17 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from backend.core.errors import Conflict, InvalidRequest, NotFound
-from backend.core.models import AccessToken, Incident, Membership, Slo, Snapshot, Workspace
+from backend.core.models import (
+    AccessToken,
+    Incident,
+    Membership,
+    Slo,
+    Snapshot,
+    StoredGuard,
+    Workspace,
+)
 from backend.core.people.workspaces import repository, service
-from backend.core.statuses import IncidentKind, Role
+from backend.core.statuses import GuardVerdict, IncidentKind, Role
 from backend.core.units import Metric
 from backend.tests.accounts import (
     add_member,
@@ -75,6 +83,15 @@ def test_a_workspace_is_deleted_with_what_it_owns(session: Session) -> None:
                 document="{}",
                 run_ids=[],
             ),
+            StoredGuard(
+                slug="k3v9q2mx4d",
+                workspace_id=workspace.id,
+                service="shop",
+                verdict=GuardVerdict.UNKNOWN,
+                headline="Unknown",
+                report={},
+                requested_by="Tacho",
+            ),
             Incident(
                 workspace_id=workspace.id,
                 kind=IncidentKind.SERVICE,
@@ -89,7 +106,7 @@ def test_a_workspace_is_deleted_with_what_it_owns(session: Session) -> None:
     service.delete_workspace(session, workspace.slug)
 
     assert repository.find_workspace(session, workspace.slug) is None
-    for table in (Membership, AccessToken, Slo, Snapshot, Incident):
+    for table in (Membership, AccessToken, Slo, Snapshot, StoredGuard, Incident):
         assert session.scalar(select(func.count()).select_from(table)) == 0
 
 

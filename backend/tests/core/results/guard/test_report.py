@@ -8,7 +8,6 @@ from backend.core.results.guard.document import (
     GuardedLoad,
     GuardedMetric,
     GuardReport,
-    GuardVerdict,
     ResponseDifference,
     ServiceVersion,
 )
@@ -18,6 +17,7 @@ from backend.core.results.guard.report import (
     render_text,
     to_document,
 )
+from backend.core.statuses import GuardVerdict
 from backend.core.units import Metric, RuntimeKind
 
 EQUAL = Equality(compared=40, equal=40)
@@ -178,3 +178,23 @@ def test_the_base_is_compared_with_itself_from_the_sixth_trial_on() -> None:
     found = compare_with_itself([1.0, 2.0, 1.0, 2.0, 1.0, 2.0])
     assert found is not None
     assert (found.ratio, found.low, found.high) == pytest.approx((2.0, 2.0, 2.0))
+
+
+def test_a_stored_result_is_linked_in_the_last_line_and_in_the_document() -> None:
+    address = "https://tacho.example.org/a)b <c>/guards/k3v9q2mx4d"
+    quoted = "https://tacho.example.org/a%29b%20%3Cc%3E/guards/k3v9q2mx4d"
+
+    last = render_markdown(SLOWER, address).splitlines()[-1]
+    document = to_document(SLOWER, address)
+
+    assert last.endswith(f"--seed 1` [Result]({quoted})")
+    assert document["url"] == quoted
+    assert "url" not in to_document(SLOWER)
+    assert "[Result]" not in render_markdown(SLOWER)
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "/guards/k3v9q2mx4d", "file:///etc"])
+def test_only_web_addresses_are_linked(address: str) -> None:
+    for render in (render_markdown, to_document):
+        with pytest.raises(ValueError, match="is not a web address"):
+            render(SLOWER, address)
