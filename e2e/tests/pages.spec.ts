@@ -16,6 +16,7 @@ const PAGES = {
   hosts: { path: '/hosts', heading: 'Hosts' },
   changes: { path: '/changes', heading: 'Changes' },
   limits: { path: '/limits', heading: 'Limits' },
+  'guards-empty': { path: '/guards', heading: 'Own services' },
   schedules: { path: '/schedules', heading: 'Schedules' },
   'schedule-new': { path: '/schedules/new?cells=hello.node&trials=1', heading: 'New schedule' },
   settings: { path: '/settings', heading: 'Settings' },
@@ -98,6 +99,59 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   await photograph(page, 'settings-full');
   await expectAccessible(page, 'settings with a webhook');
   expect((await request.delete(`/api/v1/webhooks/${webhook.id}`)).ok()).toBe(true);
+});
+
+test('a guard of an own service is stored, shown and listed', async ({ page, request }) => {
+  const change = { limit: 0.03, pairs: 9 };
+  const report = {
+    service: 'orders',
+    base: { name: 'origin/main', commit: '3f2a9c41d0b87e6655e1f0a9b8c7d6e5f4a3b2c1', title: 'Old' },
+    head: { name: 'the working tree' },
+    loads: [
+      {
+        load: 'browse',
+        engine: "Tacho's sender",
+        responses: { compared: 12, equal: 12 },
+        pairs: 9,
+        changes: [
+          {
+            ...change,
+            metric: 'cpu_us_per_request',
+            state: 'worse',
+            ratio: 1.079,
+            low: 1.061,
+            high: 1.098,
+            base: 412,
+            head: 444.5,
+            visible: 0.026,
+            base_against_itself: { ratio: 1.002, low: 0.99, high: 1.014 },
+          },
+          { ...change, metric: 'latency_p99_ms', state: 'unknown', low: 0.96, high: 1.13 },
+        ],
+      },
+    ],
+    host: 'ci-runner',
+    runtime: 'docker',
+    minutes: 6.5,
+    most_minutes: 20,
+    warnings: ['browse: 2 of 18 trials were disturbed by other programs.'],
+    command: 'tacho guard --base 3f2a9c41d0 --seed 7',
+  };
+  const made = await request.post('/api/v1/guards', { data: report });
+  expect(made.status()).toBe(201);
+  const { slug } = (await made.json()) as { slug: string };
+  await page.goto(`/guards/${slug}`);
+  await expect(page.getByRole('heading', { level: 1, name: /^Slower, confirmed/ })).toBeVisible();
+  await page.getByText('Evidence', { exact: true }).click();
+  await expect(page.getByText(report.command)).toBeVisible();
+  await photograph(page, 'guard');
+  await expectAccessible(page, 'a guard');
+  await page.goto('/guards');
+  const newest = page.getByRole('region', { name: 'Newest guards' });
+  await expect(newest.getByRole('link', { name: /^Slower, confirmed/ })).toBeVisible();
+  await photograph(page, 'guards');
+  await expectAccessible(page, 'own services');
+  expect((await request.delete(`/api/v1/guards/${slug}`)).ok()).toBe(true);
 });
 
 test('an operator reserves a host, and its page shows it', async ({ page, request }) => {

@@ -2059,6 +2059,75 @@ export interface paths {
         patch: operations["move_slo"];
         trace?: never;
     };
+    "/api/v1/guards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Guards
+         * @description Return the stored guards of the workspace, newest first.
+         */
+        get: operations["list_guards"];
+        put?: never;
+        /**
+         * Store Guard
+         * @description Store a report of `tacho guard`. Of 2,000 stored guards, a further one replaces the oldest
+         *     of the same service.
+         */
+        post: operations["store_guard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/guards/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Guarded Services
+         * @description Return all services with stored guards, each with its newest guard, ordered by name.
+         */
+        get: operations["list_guarded_services"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/guards/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Guard
+         * @description Return a stored guard of the workspace, or of another workspace of the caller.
+         */
+        get: operations["get_guard"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Guard
+         * @description Delete a stored guard and return it.
+         */
+        delete: operations["delete_guard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules": {
         parameters: {
             query?: never;
@@ -3340,6 +3409,12 @@ export interface components {
             high: number | null;
         };
         /**
+         * ChangeState
+         * @description The state of a change in one metric.
+         * @enum {string}
+         */
+        ChangeState: "worse" | "better" | "within_limit" | "unknown";
+        /**
          * ChangeStatus
          * @description Status of a change, decided by a confirmation run or by a person.
          * @enum {string}
@@ -4188,6 +4263,21 @@ export interface components {
              */
             missing: components["schemas"]["Metric"][];
         };
+        /**
+         * Equality
+         * @description How many responses were compared, how many were equal, and the first differences.
+         */
+        Equality: {
+            /** Compared */
+            compared: number;
+            /** Equal */
+            equal: number;
+            /**
+             * Differences
+             * @default []
+             */
+            differences: components["schemas"]["ResponseDifference"][];
+        };
         /** ExampleOut */
         ExampleOut: {
             /**
@@ -4642,6 +4732,297 @@ export interface components {
              * @description In the order of the runs.
              */
             results: components["schemas"]["HostResult"][];
+        };
+        /**
+         * GuardIn
+         * @description A report of `tacho guard`. The verdict and its sentences follow from it.
+         * @example {
+         *       "base": {
+         *         "commit": "3f2a9c41d0b87e6655e1f0a9b8c7d6e5f4a3b2c1",
+         *         "name": "origin/main"
+         *       },
+         *       "command": "tacho guard --base 3f2a9c41d0 --seed 7",
+         *       "head": {
+         *         "name": "the working tree"
+         *       },
+         *       "host": "ci-runner",
+         *       "loads": [
+         *         {
+         *           "changes": [
+         *             {
+         *               "base": 412,
+         *               "head": 444.5,
+         *               "high": 1.098,
+         *               "limit": 0.03,
+         *               "low": 1.061,
+         *               "metric": "cpu_us_per_request",
+         *               "pairs": 9,
+         *               "ratio": 1.079,
+         *               "state": "worse"
+         *             }
+         *           ],
+         *           "engine": "Tacho's sender",
+         *           "load": "browse",
+         *           "pairs": 9,
+         *           "responses": {
+         *             "compared": 12,
+         *             "equal": 12
+         *           }
+         *         }
+         *       ],
+         *       "minutes": 6.5,
+         *       "most_minutes": 20,
+         *       "runtime": "docker",
+         *       "service": "orders"
+         *     }
+         */
+        GuardIn: {
+            /** Service */
+            service: string;
+            base: components["schemas"]["ServiceVersion"];
+            head: components["schemas"]["ServiceVersion"];
+            /** Loads */
+            loads: components["schemas"]["GuardedLoad"][];
+            /** Host */
+            host: string;
+            runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * Minutes
+             * @default 0
+             */
+            minutes: number;
+            /** Most Minutes */
+            most_minutes: number;
+            /**
+             * Warnings
+             * @default []
+             */
+            warnings: string[];
+            /**
+             * Command
+             * @default
+             */
+            command: string;
+        };
+        /** GuardOut */
+        GuardOut: {
+            /**
+             * Slug
+             * @example k3v9q2mx4d
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /guards/k3v9q2mx4d
+             */
+            permalink: string;
+            /**
+             * Service
+             * @example orders
+             */
+            service: string;
+            verdict: components["schemas"]["GuardVerdict"];
+            /**
+             * Headline
+             * @description The verdict in one sentence, without its full stop.
+             * @example Slower, confirmed: CPU per request +7.9 % (+6.1 to +9.8) on browse
+             */
+            headline: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Requested By
+             * @description E-mail address of the person, or name of the token.
+             * @example ann@example.org
+             */
+            requested_by: string;
+            /**
+             * Lines
+             * @description Sentences that follow the headline, in the order of importance.
+             */
+            lines: string[];
+            /**
+             * Differences
+             * @description The first differences between responses. They contain texts of the service.
+             */
+            differences: string[];
+            report: components["schemas"]["GuardReport"];
+        };
+        /**
+         * GuardReport
+         * @description The evidence about a change of a service.
+         *
+         *     Attributes:
+         *         minutes: how long the trials took.
+         *         most_minutes: the limit.
+         *         warnings: about the host and the load.
+         *         command: repeats the guard.
+         */
+        GuardReport: {
+            /** Service */
+            service: string;
+            base: components["schemas"]["ServiceVersion"];
+            head: components["schemas"]["ServiceVersion"];
+            /** Loads */
+            loads: components["schemas"]["GuardedLoad"][];
+            /** Host */
+            host: string;
+            runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * Minutes
+             * @default 0
+             */
+            minutes: number;
+            /** Most Minutes */
+            most_minutes: number;
+            /**
+             * Warnings
+             * @default []
+             */
+            warnings: string[];
+            /**
+             * Command
+             * @default
+             */
+            command: string;
+        };
+        /** GuardSummaryOut */
+        GuardSummaryOut: {
+            /**
+             * Slug
+             * @example k3v9q2mx4d
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /guards/k3v9q2mx4d
+             */
+            permalink: string;
+            /**
+             * Service
+             * @example orders
+             */
+            service: string;
+            verdict: components["schemas"]["GuardVerdict"];
+            /**
+             * Headline
+             * @description The verdict in one sentence, without its full stop.
+             * @example Slower, confirmed: CPU per request +7.9 % (+6.1 to +9.8) on browse
+             */
+            headline: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Requested By
+             * @description E-mail address of the person, or name of the token.
+             * @example ann@example.org
+             */
+            requested_by: string;
+        };
+        /**
+         * GuardVerdict
+         * @description The verdict about a change of an own service. Scripts read it from the exit code.
+         * @enum {string}
+         */
+        GuardVerdict: "slower" | "faster" | "no_difference" | "unknown" | "responses_differ";
+        /**
+         * GuardedLoad
+         * @description The evidence about a change under one load.
+         *
+         *     Attributes:
+         *         engine: the sender of the load, such as `Tacho's sender`.
+         *         responses: None if they cannot be compared, because a script sends the load.
+         *         pairs: number of pairs of trials.
+         *         changes: one entry for each metric; empty before the first pair.
+         */
+        GuardedLoad: {
+            /** Load */
+            load: string;
+            /** Engine */
+            engine: string;
+            responses?: components["schemas"]["Equality"] | null;
+            /**
+             * Pairs
+             * @default 0
+             */
+            pairs: number;
+            /**
+             * Changes
+             * @default []
+             */
+            changes: components["schemas"]["GuardedMetric"][];
+        };
+        /**
+         * GuardedMetric
+         * @description The evidence about a change in one metric.
+         *
+         *     Ratios are head divided by base, as measured. An estimate that is not decided is not published:
+         *     `ratio`, `base` and `head` are None then, and the interval is what is still possible.
+         *
+         *     Attributes:
+         *         limit: the largest accepted change for the worse, as a share.
+         *         visible: the smallest change that this host shows in the time, as a share.
+         */
+        GuardedMetric: {
+            metric: components["schemas"]["Metric"];
+            state: components["schemas"]["ChangeState"];
+            /** Limit */
+            limit: number;
+            /** Pairs */
+            pairs: number;
+            /** Pairs Needed */
+            pairs_needed?: number | null;
+            /** Ratio */
+            ratio?: number | null;
+            /** Low */
+            low?: number | null;
+            /** High */
+            high?: number | null;
+            /** Base */
+            base?: number | null;
+            /** Head */
+            head?: number | null;
+            /** Visible */
+            visible?: number | null;
+            base_against_itself?: components["schemas"]["SelfComparison"] | null;
+        };
+        /** GuardedServiceOut */
+        GuardedServiceOut: {
+            /**
+             * Service
+             * @example orders
+             */
+            service: string;
+            /**
+             * Guards
+             * @description Number of its stored guards.
+             */
+            guards: number;
+            /**
+             * Slug
+             * @description Of the newest guard.
+             * @example k3v9q2mx4d
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /guards/k3v9q2mx4d
+             */
+            permalink: string;
+            verdict: components["schemas"]["GuardVerdict"];
+            /** Headline */
+            headline: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
         };
         /** Health */
         Health: {
@@ -6811,6 +7192,20 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[GuardSummaryOut] */
+        Page_GuardSummaryOut_: {
+            /** Items */
+            items: components["schemas"]["GuardSummaryOut"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[GuardedServiceOut] */
+        Page_GuardedServiceOut_: {
+            /** Items */
+            items: components["schemas"]["GuardedServiceOut"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[HostEventOut] */
         Page_HostEventOut_: {
             /** Items */
@@ -7250,10 +7645,10 @@ export interface components {
         };
         /**
          * ProfileKind
-         * @description How load is offered.
+         * @description How load is offered. A k6 script of the kind SCRIPT sends the load itself.
          * @enum {string}
          */
-        ProfileKind: "rate" | "users" | "saturate" | "steps" | "count";
+        ProfileKind: "rate" | "users" | "saturate" | "steps" | "count" | "script";
         /** ProfileOut */
         ProfileOut: {
             /**
@@ -7647,6 +8042,20 @@ export interface components {
              * @description Calls that backing services and peers received, by their own counts.
              */
             counts: components["schemas"]["CallCountOut"][];
+        };
+        /**
+         * ResponseDifference
+         * @description A difference between two responses: where it is, and both values.
+         */
+        ResponseDifference: {
+            /** Request */
+            request: string;
+            /** Place */
+            place: string;
+            /** Base */
+            base: string;
+            /** Head */
+            head: string;
         };
         /**
          * ResultBlockOut
@@ -8953,6 +9362,18 @@ export interface components {
          */
         ScheduledRunStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
         /**
+         * SelfComparison
+         * @description The base compared with itself: the ratio of its trials in successive pairs.
+         */
+        SelfComparison: {
+            /** Ratio */
+            ratio: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
          * SeriesOut
          * @description Measured seconds. A long series is reduced to intervals that keep their minima and maxima.
          */
@@ -8963,6 +9384,25 @@ export interface components {
             latency_p99_ms: components["schemas"]["SpreadOut"];
             cpu_cores: components["schemas"]["SpreadOut"];
             memory_bytes: components["schemas"]["SpreadOut"];
+        };
+        /**
+         * ServiceVersion
+         * @description A version of a service: its name when it was requested, and its commit if it is one.
+         *
+         *     `build` is the digest of the built files; None before the build.
+         */
+        ServiceVersion: {
+            /** Name */
+            name: string;
+            /** Commit */
+            commit?: string | null;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+            /** Build */
+            build?: string | null;
         };
         /**
          * SessionOut
@@ -10738,6 +11178,7 @@ export type ChangeOut = components['schemas']['ChangeOut'];
 export type ChangePatch = components['schemas']['ChangePatch'];
 export type ChangePointOut = components['schemas']['ChangePointOut'];
 export type ChangeRatio = components['schemas']['ChangeRatio'];
+export type ChangeState = components['schemas']['ChangeState'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type ChangedValueOut = components['schemas']['ChangedValueOut'];
 export type CheckOut = components['schemas']['CheckOut'];
@@ -10778,6 +11219,7 @@ export type Direction = components['schemas']['Direction'];
 export type DisagreementOut = components['schemas']['DisagreementOut'];
 export type DiskOut = components['schemas']['DiskOut'];
 export type EntryOut = components['schemas']['EntryOut'];
+export type Equality = components['schemas']['Equality'];
 export type ExampleOut = components['schemas']['ExampleOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
@@ -10798,6 +11240,14 @@ export type GoalState = components['schemas']['GoalState'];
 export type GroupRankingOut = components['schemas']['GroupRankingOut'];
 export type GroupRef = components['schemas']['GroupRef'];
 export type GroupRow = components['schemas']['GroupRow'];
+export type GuardIn = components['schemas']['GuardIn'];
+export type GuardOut = components['schemas']['GuardOut'];
+export type GuardReport = components['schemas']['GuardReport'];
+export type GuardSummaryOut = components['schemas']['GuardSummaryOut'];
+export type GuardVerdict = components['schemas']['GuardVerdict'];
+export type GuardedLoad = components['schemas']['GuardedLoad'];
+export type GuardedMetric = components['schemas']['GuardedMetric'];
+export type GuardedServiceOut = components['schemas']['GuardedServiceOut'];
 export type Health = components['schemas']['Health'];
 export type HistoryAnswerOut = components['schemas']['HistoryAnswerOut'];
 export type HistoryChange = components['schemas']['HistoryChange'];
@@ -10881,6 +11331,8 @@ export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
 export type PageDeliveryOut = components['schemas']['Page_DeliveryOut_'];
 export type PageExampleOut = components['schemas']['Page_ExampleOut_'];
 export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
+export type PageGuardSummaryOut = components['schemas']['Page_GuardSummaryOut_'];
+export type PageGuardedServiceOut = components['schemas']['Page_GuardedServiceOut_'];
 export type PageHostEventOut = components['schemas']['Page_HostEventOut_'];
 export type PageHostKeyOut = components['schemas']['Page_HostKeyOut_'];
 export type PageHostOut = components['schemas']['Page_HostOut_'];
@@ -10942,6 +11394,7 @@ export type Reservation = components['schemas']['Reservation'];
 export type ResetLinkOut = components['schemas']['ResetLinkOut'];
 export type ResetRequest = components['schemas']['ResetRequest'];
 export type ResponseChecksOut = components['schemas']['ResponseChecksOut'];
+export type ResponseDifference = components['schemas']['ResponseDifference'];
 export type ResultBlockOut = components['schemas']['ResultBlockOut'];
 export type ResultGroupOut = components['schemas']['ResultGroupOut'];
 export type ResultItem = components['schemas']['ResultItem'];
@@ -10972,7 +11425,9 @@ export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type ScheduleState = components['schemas']['ScheduleState'];
 export type ScheduledRunOut = components['schemas']['ScheduledRunOut'];
 export type ScheduledRunStatus = components['schemas']['ScheduledRunStatus'];
+export type SelfComparison = components['schemas']['SelfComparison'];
 export type SeriesOut = components['schemas']['SeriesOut'];
+export type ServiceVersion = components['schemas']['ServiceVersion'];
 export type SessionOut = components['schemas']['SessionOut'];
 export type Severity = components['schemas']['Severity'];
 export type ShiftOut = components['schemas']['ShiftOut'];
@@ -28866,6 +29321,777 @@ export interface operations {
                      *       "status": 413,
                      *       "code": "too_large",
                      *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_guards: {
+        parameters: {
+            query?: {
+                /** @description Only guards of this service. */
+                service?: string | null;
+                /** @description The value of `next` in an earlier page. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_GuardSummaryOut_"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    store_guard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GuardIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_guarded_services: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_GuardedServiceOut_"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_guard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_guard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardSummaryOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import { comparisonChartsQuery, comparisonQuery } from '@/features/compare/query';
+import { guardedServicesQuery, guardQuery } from '@/features/guards/query';
 import { historyQueries } from '@/features/history/query';
 import { changeQuery, incidentQuery } from '@/features/incidents/query';
 import { leaderboardParameters, leaderboardQuery } from '@/features/leaderboard/query';
@@ -18,6 +19,7 @@ import {
   changesSearch,
   chooseSearch,
   compareSearch,
+  guardsSearch,
   historySearch,
   incidentSearch,
   leaderboardSearch,
@@ -115,6 +117,23 @@ const sloPage = createRoute({
   path: '/limits',
   component: lazyRouteComponent(() => import('@/routes/SloPage'), 'SloPage'),
 });
+const guardsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/guards',
+  validateSearch: guardsSearch,
+  loader: ({ context }) => {
+    context.load(guardedServicesQuery());
+  },
+  component: lazyRouteComponent(() => import('@/routes/GuardsPage'), 'GuardsPage'),
+});
+const guardPage = createRoute({
+  getParentRoute: () => root,
+  path: '/guards/$slug',
+  loader: ({ context, params: { slug } }) => {
+    context.load(guardQuery(slug), METRICS);
+  },
+  component: lazyRouteComponent(() => import('@/routes/GuardPage'), 'GuardPage'),
+});
 const changePage = createRoute({
   getParentRoute: () => root,
   path: '/changes/$id',
@@ -199,6 +218,8 @@ const routeTree = root.addChildren([
   historyPage,
   changesPage,
   sloPage,
+  guardsPage,
+  guardPage,
   changePage,
   incidentPage,
   choosePage,

@@ -10,6 +10,7 @@ export interface Page {
     | '/history'
     | '/changes'
     | '/limits'
+    | '/guards'
     | '/studies'
     | '/frameworks'
     | '/schedules'
@@ -48,6 +49,11 @@ export const OTHER_PAGES: readonly Page[] = [
   { to: '/queue', label: 'Queue', words: 'waiting running cancel position' },
   { to: '/hosts', label: 'Hosts', words: 'machines workers calibration CPUs offline' },
   { to: '/limits', label: 'Limits', words: 'SLO objectives gate alert budget' },
+  {
+    to: '/guards',
+    label: 'Own services',
+    words: 'guard verdicts commit pull request slower my application bisect',
+  },
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   {
     to: '/settings',

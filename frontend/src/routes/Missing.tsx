@@ -33,6 +33,8 @@ const WHY: Record<Noun, string> = {
   incident:
     'Check that the link is complete. An incident disappears when its changes turn out to belong to another incident. Those between private or unlisted runs are visible only to signed-in members.',
   schedule: 'It may have been deleted.',
+  guard:
+    'It may have been deleted. Check that the link is complete. Guards are visible only to signed-in members.',
 };
 
 /** Items that may be visible only to members. */
@@ -43,7 +45,14 @@ const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set([
   'change',
   'incident',
   'schedule',
+  'guard',
 ]);
+
+/** Items that only members see, if they are not runs. */
+const PRIVATE_ITEMS: Partial<Record<Noun, string>> = {
+  schedule: 'private schedules',
+  guard: 'guards',
+};
 
 interface MissingProps {
   noun: Noun;
@@ -84,10 +93,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
       />
       <Group gap="xs">
         {maySignIn && (
-          <SignInLink
-            size="sm"
-            label={`Sign in to see private ${noun === 'schedule' ? 'schedules' : 'runs'}`}
-          />
+          <SignInLink size="sm" label={`Sign in to see ${PRIVATE_ITEMS[noun] ?? 'private runs'}`} />
         )}
         <Button
           variant={maySignIn ? 'default' : 'filled'}

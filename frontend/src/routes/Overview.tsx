@@ -39,9 +39,7 @@ function FirstSteps() {
       <LoadGeneratorBuild />
       <StoppedParts />
       <ChooseSection />
-      <Section title="Start a run" hint="Every run gets a permanent link.">
-        <Starters />
-      </Section>
+      <StartSection />
       <HomeState isLoading={false}>
         <LatestRuns />
       </HomeState>
@@ -58,11 +56,21 @@ function State({ isLoading }: { isLoading: boolean }) {
       <StoppedParts />
       <HomeState isLoading={isLoading}>
         <LatestRuns />
-        <Section title="Start a run" hint="Every run gets a permanent link.">
-          <Starters />
-        </Section>
+        <StartSection />
       </HomeState>
     </>
+  );
+}
+
+function StartSection() {
+  return (
+    <Section
+      title="Start a run"
+      hint="Every run gets a permanent link."
+      actions={<Link to="/guards">Did your change make your own service slower?</Link>}
+    >
+      <Starters />
+    </Section>
   );
 }
 

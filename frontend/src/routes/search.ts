@@ -96,6 +96,8 @@ export const changesSearch = validateBy({
   status: wordOf(['open', 'all', ...STATUSES.map(({ status }) => status)]),
 });
 
+export const guardsSearch = validateBy({ service: name });
+
 /** Id of the series that the chart shows. */
 export const incidentSearch = validateBy({ series: id });
 

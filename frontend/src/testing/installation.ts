@@ -4,6 +4,7 @@ import { respond } from './api';
 import { answer } from './documents/answers';
 import * as catalogue from './documents/catalogue';
 import * as comparisons from './documents/comparisons';
+import * as guards from './documents/guards';
 import * as home from './documents/home';
 import * as hosts from './documents/hosts';
 import * as incidents from './documents/incidents';
@@ -60,6 +61,9 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/presets', plans.presets),
   respond('/api/v1/webhooks', plans.webhooks),
   respond('/api/v1/slos', plans.slos),
+  respond('/api/v1/guards', guards.guards),
+  respond('/api/v1/guards/services', guards.services),
+  respond('/api/v1/guards/{slug}', guards.guard),
   respond('/api/v1/members', teams.members),
   respond('/api/v1/invitations', teams.invitations),
   respond('/api/v1/tokens', teams.tokens),

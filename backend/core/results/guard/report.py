@@ -10,7 +10,7 @@ from backend.core.documents import JsonObject
 from backend.core.markdown import escape_markdown
 from backend.core.measurement.statistics.estimate import t_quantile
 from backend.core.measurement.statistics.guard import ChangeState
-from backend.core.numbers import count_of, format_value, join_words, use_plain_spaces
+from backend.core.numbers import agree, count_of, format_value, join_words, use_plain_spaces
 from backend.core.results.guard.document import (
     GuardedLoad,
     GuardedMetric,
@@ -60,7 +60,9 @@ def find_headline(report: GuardReport) -> str:
         if not open_changes:
             return "Unknown: no pair of trials was completed in the time"
         names = dict.fromkeys(METRICS[change.metric].title for _, change in open_changes)
-        return f"Unknown: {join_words(list(names))} cannot be told apart yet"
+        return (
+            f"Unknown: {join_words(list(names))} {agree(len(names), 'is', 'are')} not decided yet"
+        )
     limits = sorted({change.limit for load in report.loads for change in load.changes})
     shown = format_share(limits[0]) if len(limits) == 1 else "its limit"
     return f"No difference above {shown} in any metric"

@@ -14,7 +14,8 @@ export type Noun =
   | 'snapshot'
   | 'change'
   | 'incident'
-  | 'schedule';
+  | 'schedule'
+  | 'guard';
 
 /** The page that lists all items of a kind. */
 const LISTED_ON: Partial<Record<Noun, string>> = {
@@ -28,6 +29,7 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
   change: '/changes',
   incident: '/changes',
   schedule: '/schedules',
+  guard: '/guards',
 };
 const MOST = 4;
 /** Groups whose items do not have a page of their own. */

@@ -103,7 +103,7 @@ SLOWER = report(
         (
             [(CPU, ChangeState.BETTER, 0.9), (P99, ChangeState.UNKNOWN, 1.0)],
             GuardVerdict.UNKNOWN,
-            "Unknown: Latency p99 cannot be told apart yet.",
+            "Unknown: Latency p99 is not decided yet.",
         ),
         ([], GuardVerdict.UNKNOWN, "Unknown: no pair of trials was completed in the time."),
     ],

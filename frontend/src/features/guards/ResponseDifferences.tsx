@@ -1,0 +1,55 @@
+import type { Equality } from '@/api/schema';
+import { DataTable } from '@/components/data-table/DataTable';
+import { formatCount } from '@/lib/format';
+import classes from './ResponseDifferences.module.css';
+
+/** Lists the first differences between the responses of both versions. Services wrote these texts. */
+export function ResponseDifferences({ load, responses }: { load: string; responses: Equality }) {
+  const { compared, equal, differences } = responses;
+  return (
+    <DataTable
+      label={`Different responses of ${load}`}
+      layout="cards"
+      rows={differences}
+      rowKey={(_, index) => String(index)}
+      caption={
+        compared - equal > differences.length &&
+        `${formatCount(compared - equal, 'response differs', 'responses differ')}. These are the first differences.`
+      }
+      empty="The differences are not recorded."
+      columns={[
+        {
+          id: 'request',
+          header: 'Request',
+          isRowHeader: true,
+          wraps: true,
+          card: 'title',
+          width: '24%',
+          cell: ({ request }) => <code className={classes.text}>{request}</code>,
+        },
+        {
+          id: 'place',
+          header: 'Difference in',
+          wraps: true,
+          width: '24%',
+          cardLabel: 'Difference in',
+          cell: ({ place }) => <code className={classes.text}>{place}</code>,
+        },
+        {
+          id: 'base',
+          header: 'Base',
+          wraps: true,
+          cardLabel: 'Base',
+          cell: ({ base }) => <code className={classes.text}>{base}</code>,
+        },
+        {
+          id: 'head',
+          header: 'Head',
+          wraps: true,
+          cardLabel: 'Head',
+          cell: ({ head }) => <code className={classes.text}>{head}</code>,
+        },
+      ]}
+    />
+  );
+}

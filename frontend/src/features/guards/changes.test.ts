@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { changeOf, loadOf, unknownOf } from '@/testing/documents/guards';
+import {
+  describePossible,
+  describeState,
+  findAxisEnd,
+  formatChange,
+  formatChangeInterval,
+  isWithinAxis,
+  limitRatio,
+} from './changes';
+
+describe('changes', () => {
+  test.each([
+    [1.079, '+7.9\u202f%'],
+    [1.34, '+34\u202f%'],
+    [0.93, '−7\u202f%'],
+    [1.0001, '+0\u202f%'],
+    [0.9999, '+0\u202f%'],
+    [2.41, '×2.41'],
+  ])('shows the ratio %s as in the headline', (ratio, text) => {
+    expect(formatChange(ratio)).toBe(text);
+  });
+
+  test('shows intervals, those of large changes as factors', () => {
+    expect(formatChangeInterval(changeOf())).toBe('[+6.1, +9.8]');
+    expect(formatChangeInterval(changeOf({ low: 1.9, high: 2.4 }))).toBe('[+90\u202f%, ×2.4]');
+    expect(formatChangeInterval(changeOf({ low: null, high: null }))).toBeNull();
+  });
+
+  test('names states and what is still possible', () => {
+    expect(describeState(changeOf({ state: 'within_limit' }))).toBe('no difference above 3\u202f%');
+    expect(describePossible(changeOf())).toBeNull();
+    expect(describePossible(unknownOf())).toBe(
+      'still possible: between −1.8\u202f% and +6.1\u202f%',
+    );
+    expect(describePossible(unknownOf({ low: null, high: null }))).toBeNull();
+  });
+
+  test('finds an axis that holds all intervals', () => {
+    const end = findAxisEnd([loadOf({ changes: [changeOf({ limit: 0.1, high: 1.3 })] })]);
+    expect(end).toBe(0.3);
+    expect(isWithinAxis(1.3, end)).toBe(true);
+  });
+
+  test('cuts off a change that would hide the others', () => {
+    const end = findAxisEnd([loadOf({ changes: [changeOf(), changeOf({ low: 2.2, high: 2.6 })] })]);
+    expect(end).toBe(0.15);
+  });
+
+  test('finds the limit of metrics of which more is better below 1', () => {
+    expect(limitRatio(0.25, 'lower')).toBe(1.25);
+    expect(limitRatio(0.25, 'higher')).toBe(0.8);
+  });
+});

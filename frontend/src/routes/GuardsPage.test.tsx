@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, test } from 'vitest';
+import { refuse, respond } from '@/testing/api';
+import { guardItem, guards, services } from '@/testing/documents/guards';
+import { openPage } from '@/testing/page';
+import { testWaitingAndErrors } from '@/testing/page-states';
+
+const none = { items: [], next: null };
+
+describe('the own services', () => {
+  testWaitingAndErrors('/guards', '/api/v1/guards/services', services, 'search');
+
+  test('offers to sign in where guards need an account', async () => {
+    openPage(
+      '/guards',
+      refuse('/api/v1/guards/services', { status: 401, title: 'No', detail: 'No.' }),
+    );
+    expect(await screen.findAllByText('Sign in to see this')).toHaveLength(1);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('explains how to start the first guard', async () => {
+    openPage('/guards', respond('/api/v1/guards/services', none));
+    expect(await screen.findByText('No guards yet')).toBeTruthy();
+    expect(screen.getByText(/tacho guard --base origin\/main --publish/)).toBeTruthy();
+    const link = screen.getByRole('link', { name: 'Guard your own service' });
+    expect(link.getAttribute('href')).toBe('/docs/user-guide/own-service');
+  });
+
+  test('lists services with their newest verdict, and the newest guards', async () => {
+    openPage('/guards');
+    const section = await screen.findByRole('region', { name: 'Services' });
+    const [search, shop] = within(section).getAllByRole('listitem');
+    expect(search?.textContent).toMatch(/search.*1.guard.*no difference/);
+    expect(shop?.textContent).toMatch(/shop.*2.guards.*slower/);
+    const newest = await screen.findByRole('region', { name: 'Newest guards' });
+    const link = await within(newest).findByRole('link', { name: /^Slower, confirmed/ });
+    expect(link.getAttribute('href')).toBe('/guards/k3v9q2mx4d');
+    expect(within(newest).getByText('shop, by ada@example.org')).toBeTruthy();
+  });
+
+  test('lists the guards of one service, page by page', async () => {
+    const asked: string[] = [];
+    openPage(
+      '/guards?service=shop',
+      http.get('*/api/v1/guards', ({ request }) => {
+        const { searchParams } = new URL(request.url);
+        asked.push(searchParams.toString());
+        return HttpResponse.json(
+          searchParams.has('cursor')
+            ? { items: [guardItem({ slug: 'old', headline: 'Earlier' })], next: null }
+            : { ...guards, next: 'more' },
+        );
+      }),
+    );
+    expect(await screen.findByRole('heading', { name: 'Guards of shop' })).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'Services' })).toBeNull();
+    await userEvent.click(await screen.findByRole('button', { name: 'Show earlier guards' }));
+    expect(await screen.findByRole('link', { name: 'Earlier' })).toBeTruthy();
+    expect(asked).toEqual(['limit=20&service=shop', 'limit=20&service=shop&cursor=more']);
+  });
+
+  test('explains that a service has no guards', async () => {
+    openPage('/guards?service=none', respond('/api/v1/guards', none));
+    expect(await screen.findByText('No guard of this service')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'All services' })).toBeTruthy();
+  });
+});

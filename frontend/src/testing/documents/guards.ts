@@ -1,0 +1,130 @@
+/** Guards of own services. */
+import type {
+  GuardedLoad,
+  GuardedMetric,
+  GuardedServiceOut,
+  GuardOut,
+  GuardReport,
+  GuardSummaryOut,
+} from '@/api/schema';
+import type { DocumentAt } from '@/testing/api';
+import { AT, digestOf, page } from './builders';
+
+/** Return a metric that a change made worse. */
+export function changeOf(part: Partial<GuardedMetric> = {}): GuardedMetric {
+  return {
+    metric: 'cpu_us_per_request',
+    state: 'worse',
+    limit: 0.03,
+    pairs: 9,
+    ratio: 1.079,
+    low: 1.061,
+    high: 1.098,
+    base: 1000,
+    head: 1079,
+    visible: 0.026,
+    base_against_itself: { ratio: 1.002, low: 0.99, high: 1.014 },
+    ...part,
+  };
+}
+
+/** Return a metric that is not decided. */
+export function unknownOf(part: Partial<GuardedMetric> = {}): GuardedMetric {
+  return changeOf({
+    state: 'unknown',
+    ratio: null,
+    base: null,
+    head: null,
+    low: 0.982,
+    high: 1.061,
+    pairs_needed: 22,
+    ...part,
+  });
+}
+
+export function loadOf(part: Partial<GuardedLoad> = {}): GuardedLoad {
+  return {
+    load: 'checkout',
+    engine: "Tacho's sender",
+    responses: { compared: 40, equal: 40, differences: [] },
+    pairs: 9,
+    changes: [changeOf()],
+    ...part,
+  };
+}
+
+export function reportOf(part: Partial<GuardReport> = {}): GuardReport {
+  return {
+    service: 'shop',
+    base: {
+      name: 'origin/main',
+      commit: digestOf('base').slice(0, 40),
+      title: 'Cache the price list',
+      build: digestOf('built base'),
+    },
+    head: { name: 'the working tree', commit: null, title: '', build: digestOf('built head') },
+    loads: [loadOf()],
+    host: 'bench-01',
+    runtime: 'docker',
+    minutes: 10.7,
+    most_minutes: 15,
+    warnings: [],
+    command: 'tacho guard --base 6261736500 --seed 7',
+    ...part,
+  };
+}
+
+/** Return a guard that found a slower service, as a list shows it. */
+export function guardItem(part: Partial<GuardSummaryOut> = {}): GuardSummaryOut {
+  const slug = part.slug ?? 'k3v9q2mx4d';
+  return {
+    slug,
+    permalink: `/guards/${slug}`,
+    service: 'shop',
+    verdict: 'slower',
+    headline: 'Slower, confirmed: CPU per request +7.9 % (+6.1 to +9.8) on checkout',
+    created_at: AT,
+    requested_by: 'ada@example.org',
+    ...part,
+  };
+}
+
+export function guardOf(report: GuardReport, part: Partial<GuardOut> = {}): GuardOut {
+  return {
+    ...guardItem({ service: report.service }),
+    lines: ['9 pairs of trials, interleaved, 11 min; load by Tacho’s sender.'],
+    differences: [],
+    report,
+    ...part,
+  };
+}
+
+/** Return a service with its newest guard. */
+export function serviceOf(part: Partial<GuardedServiceOut> = {}): GuardedServiceOut {
+  const { slug, permalink, service, verdict, headline, created_at } = guardItem();
+  return { service, guards: 2, slug, permalink, verdict, headline, created_at, ...part };
+}
+
+export const guard: DocumentAt<'/api/v1/guards/{slug}'> = guardOf(reportOf());
+
+export const guards: DocumentAt<'/api/v1/guards'> = page(
+  guardItem(),
+  guardItem({
+    slug: 'a1b2c3d4e5',
+    service: 'search',
+    verdict: 'no_difference',
+    headline: 'No difference above 3 % in any metric',
+  }),
+);
+
+export const services: DocumentAt<'/api/v1/guards/services'> = page(
+  serviceOf({
+    service: 'search',
+    guards: 1,
+    slug: 'a1b2c3d4e5',
+    permalink: '/guards/a1b2c3d4e5',
+    verdict: 'no_difference',
+    headline: 'No difference above 3 % in any metric',
+  }),
+  serviceOf(),
+);
