@@ -24,7 +24,7 @@ from cli.console import fail, read_settings
 from cli.own import (
     FolderOption,
     RuntimeOption,
-    attend,
+    begin,
     check_loads,
     export_version,
     make_catalogue,
@@ -70,11 +70,11 @@ def run(
 
     Exit codes: 0 found, 1 a version fails, 2 refused, 5 not measurable, 6 unknown, 130 interrupted.
     """
-    attend()
+    place = begin(folder)
     settings = read_settings()
     console = Console(soft_wrap=True)
     try:
-        repository = Repository.find(folder)
+        repository = Repository.find(place)
         good, bad = _read_range(repository, commits)
         file = parse_service_file(repository.folder / FILE_NAME)
         [name] = select_loads(file, [load])

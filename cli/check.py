@@ -15,7 +15,7 @@ from cli.console import fail, read_settings
 from cli.own import (
     FolderOption,
     RuntimeOption,
-    attend,
+    begin,
     check_loads,
     explain_failure,
     export_version,
@@ -38,10 +38,10 @@ def run(
     Nothing is measured or stored. Exit codes: 0 all loads work, 1 the service fails, 2 tacho.toml
     or a file of requests is wrong.
     """
-    attend()
+    place = begin(folder)
     settings = read_settings()
     try:
-        repository = Repository.find(folder)
+        repository = Repository.find(place)
         file = parse_service_file(repository.folder / FILE_NAME)
         loads = select_loads(file, load)
         with open_scratch(settings.data) as scratch:

@@ -40,7 +40,7 @@ from cli.console import fail, read_settings
 from cli.own import (
     FolderOption,
     RuntimeOption,
-    attend,
+    begin,
     check_loads,
     explain_failure,
     export_version,
@@ -81,7 +81,6 @@ class GuardRequest:
     loads: Sequence[str] | None
     minutes: int | None
     runtime: RuntimeKind | None
-    folder: Path
     seed: int
 
 
@@ -129,16 +128,17 @@ def run(
     Exit codes: 0 within the limits, 1 a version fails, 2 refused, 4 slower, 5 different responses
     or not measurable, 6 unknown, 130 interrupted.
     """
-    attend()
+    comment = None if markdown is None else markdown.resolve()
+    place = begin(folder)
     settings = read_settings()
     # The document is alone on standard output.
     console = Console(stderr=as_json, soft_wrap=True)
     # A wrong address must not lose the result of an hour.
     target = find_url(settings, url) if publish else None
     chosen = secrets.randbits(32) if seed is None else seed
-    request = GuardRequest(base, head, change, load, minutes, runtime, folder, chosen)
+    request = GuardRequest(base, head, change, load, minutes, runtime, chosen)
     try:
-        repository = Repository.find(folder)
+        repository = Repository.find(place)
         with open_scratch(settings.data) as scratch:
             versions = _choose_versions(repository, request)
             sources = _export(repository, versions, request, scratch)
@@ -159,8 +159,8 @@ def run(
     address = None if target is None else publish_report(settings, target, report)
     if address is not None:
         console.print(escape(f"Result: {address}"), highlight=False)
-    if markdown is not None:
-        markdown.write_text(render_markdown(report, address), encoding="utf-8")
+    if comment is not None:
+        comment.write_text(render_markdown(report, address), encoding="utf-8")
     if as_json:
         document = to_document(report, address)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")

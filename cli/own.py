@@ -1,6 +1,7 @@
 """Shared by the commands for own services: versions, their catalogues, and the bench."""
 
 import logging
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from backend.core.catalog.own.service_file import (
     find_line,
     parse_service_file,
 )
-from backend.core.config import Settings
+from backend.core.config import ROOT, Settings
 from backend.core.errors import ManifestInvalid, NotFound
 from backend.core.numbers import join_words
 from backend.core.results.guard.document import ServiceVersion
@@ -43,9 +44,26 @@ _PLACES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 }
 
 
-def attend() -> None:
-    """Start this command again below a guard: if it is killed, nothing stays behind."""
+def begin(folder: Path) -> Path:
+    """Begin a command for the service in a folder, and return the folder's absolute path.
+
+    The command starts again below a guard: if it is killed, nothing stays behind. It then leaves
+    the folder, so that a `.env` of the service does not change the settings of Tacho, and Tacho's
+    data are not stored there.
+    """
     attend_this_process("cli", WORKER_CLEANING)
+    place = folder.resolve()
+    os.chdir(_find_home())
+    return place
+
+
+def _find_home() -> Path:
+    """Return the folder of the installation: the clone, or a folder of the user for a package."""
+    if (ROOT / "pyproject.toml").is_file():
+        return ROOT
+    home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "tacho"
+    home.mkdir(parents=True, exist_ok=True)
+    return home
 
 
 def open_own_bench(settings: Settings, runtime: RuntimeKind | None, file: ServiceFile) -> Bench:
@@ -144,15 +162,18 @@ def check_loads(
 def explain_failure(check: LoadCheck, load: str, catalogue: OwnCatalogue, bench: Bench) -> str:
     """Return what failed, the line of `tacho.toml` that decides about it, and the last output."""
     outcome = check.outcome
+    failed = [check for check in outcome.checks if not check["passed"]]
+    details = [
+        f"  {check['name']}: expected {check['expected']}, got {check['got']}" for check in failed
+    ]
+    if outcome.is_refused:
+        file = catalogue.loads.loads[load].file
+        return "\n".join([f"{file}: the service does not answer as expected:", *details])
     path = catalogue.source / FILE_NAME
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     process, docker = _PLACES.get(outcome.failed_stage, (["loads", load], ["loads", load]))
     keys = process if bench.runtime.kind is RuntimeKind.PROCESS else docker
     place = f"{FILE_NAME}:{find_line(text, keys)} ({'.'.join(keys)})"
-    failed = [check for check in outcome.checks if not check["passed"]]
-    details = [
-        f"  {check['name']}: expected {check['expected']}, got {check['got']}" for check in failed
-    ]
     lines = outcome.log.strip().splitlines()[-_LOG_LINES:]
     log = ["Its last output:", *(f"  {line}" for line in lines)] if lines else []
     return "\n".join([f"{place}: {outcome.failure}", *details, *log])

@@ -167,6 +167,8 @@ class Shop:
 def shop(request: pytest.FixtureRequest, tmp_path: Path) -> Shop:
     folder = tmp_path / "shop"
     (folder / "loads").mkdir(parents=True)
+    # The settings of a service are not those of Tacho.
+    (folder / ".env").write_text("TACHO_RUNTIME=none\n")
     (folder / "tacho.toml").write_text(DESCRIPTION)
     (folder / "loads/main.http").write_text(REQUESTS)
     (folder / "loads/main.js").write_text(SCRIPT)
