@@ -115,7 +115,7 @@ def _check_recipe(runtime: RuntimeKind, service: ServiceFile, source: Path) -> N
         raise ManifestInvalid(
             f"{FILE_NAME} has no table [{runtime}]. Add it, or use --runtime {other}."
         )
-    if runtime is RuntimeKind.DOCKER and service.docker is not None:
+    if runtime is RuntimeKind.DOCKER and service.docker and not service.docker.image:
         name = service.docker.dockerfile
         if not (source / name).is_file():
             line = find_line(path.read_text(encoding="utf-8"), ["docker", "dockerfile"])

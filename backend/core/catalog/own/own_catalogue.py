@@ -149,7 +149,14 @@ class OwnCatalogue(Catalogue):
             else ProcessRecipe(requires=process.requires, build=process.build, run=process.run),
             scenarios=dict.fromkeys(self.loads.loads, implemented),
         )
-        return manifest, SourceTree(self.source, boundary=self.source, is_export=True)
+        source = self.source
+        if docker is not None and docker.image is not None:
+            # The engine pulls the image as it pulls the base of a Dockerfile.
+            source = self.scripts / "image" / self.source.name
+            source.mkdir(parents=True, exist_ok=True)
+            (source / docker.dockerfile).parent.mkdir(parents=True, exist_ok=True)
+            (source / docker.dockerfile).write_text(f"FROM {docker.image}\n", encoding="utf-8")
+        return manifest, SourceTree(source, boundary=source, is_export=True)
 
     @cached_property
     def scenarios(self) -> dict[str, tuple[ScenarioManifest, Path]]:

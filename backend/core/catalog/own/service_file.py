@@ -53,8 +53,11 @@ ServiceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*
 UrlPath = Annotated[str, StringConstraints(pattern=r"^/[^\s{}]*$", max_length=500)]
 Percentage = Annotated[str, AfterValidator(_check_percentage)]
 
-# The largest changes for the worse that a guard accepts, by metric. Percentiles above the median are
-# left out: the few requests beyond them in a short window differ too much from trial to trial.
+ImageReference = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@-]*$", max_length=300)
+]
+# The largest changes for the worse that a guard accepts, by metric. Percentiles above the median
+# are left out: few requests of a short window lie beyond them, and differ from trial to trial.
 DEFAULT_WORSE: Mapping[Metric, str] = MappingProxyType(
     {
         Metric.CPU_US_PER_REQUEST: "3%",
@@ -90,9 +93,13 @@ class ServiceTable(ManifestPart):
 
 
 class DockerTable(ManifestPart):
-    """`[docker]`: the image of the service. Without `read_only`, it may write to its own disk."""
+    """`[docker]`: the image of the service, built from a Dockerfile or named by its reference.
+
+    Without `read_only`, the service may write to its own disk.
+    """
 
     dockerfile: OwnFile = "Dockerfile"
+    image: ImageReference | None = None
     read_only: bool = False
 
 
