@@ -2,11 +2,8 @@
 
 import json
 import secrets
-import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,37 +11,21 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from backend.core.catalog.own.own_catalogue import OwnCatalogue
-from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile, parse_service_file
+from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
 from backend.core.control_characters import escape_lines
-from backend.core.errors import InvalidRequest, ManifestInvalid, NotFound, TachoError
-from backend.core.numbers import count_of
-from backend.core.results.guard.document import (
-    GuardedLoad,
-    GuardedMetric,
-    GuardReport,
-    ServiceVersion,
-)
-from backend.core.results.guard.report import (
-    compare_with_itself,
-    render_markdown,
-    render_text,
-    to_document,
-)
-from backend.core.results.guard.responses import compare_responses
+from backend.core.errors import InvalidRequest, NotFound, TachoError
+from backend.core.results.guard.document import ServiceVersion
+from backend.core.results.guard.report import render_markdown, render_text, to_document
 from backend.core.statuses import GuardVerdict
-from backend.core.units import RuntimeKind
 from cli.cells import Url
 from cli.client import ExitCode, find_url
 from cli.console import fail, read_settings
+from cli.guarding import BaseAndHead, Guard, GuardRequest
 from cli.own import (
     FolderOption,
     RuntimeOption,
     begin,
-    check_loads,
-    explain_failure,
     export_version,
-    make_catalogue,
     open_own_bench,
     select_loads,
 )
@@ -53,35 +34,16 @@ from cli.repository import (
     WORKING_TREE,
     Repository,
     apply_change,
-    cut_line,
     make_version,
     open_scratch,
 )
-from worker.bench.bench import Bench
-from worker.guard.measuring import GuardMeasurement, NotMeasurable, VersionPair
-from worker.guard.versions import LoadCheck
+from worker.guard.measuring import NotMeasurable
 
-BaseAndHead = tuple[ServiceVersion, ServiceVersion]
-_ENGINE = "Tacho's sender"
-_SCRIPT_ENGINE = "k6"
 _EXITS = {
     GuardVerdict.SLOWER: ExitCode.BEYOND_LIMIT,
     GuardVerdict.UNKNOWN: ExitCode.UNKNOWN,
     GuardVerdict.RESPONSES_DIFFER: ExitCode.NOT_USABLE,
 }
-
-
-@dataclass(frozen=True)
-class GuardRequest:
-    """The versions to compare, and how."""
-
-    base: str | None
-    head: str | None
-    change: str | None
-    loads: Sequence[str] | None
-    minutes: int | None
-    runtime: RuntimeKind | None
-    seed: int
 
 
 def run(
@@ -144,7 +106,7 @@ def run(
             sources = _export(repository, versions, request, scratch)
             file = parse_service_file(sources[1] / FILE_NAME)
             loads = select_loads(file, load)
-            guard = _Guard(open_own_bench(settings, runtime, file), file, loads, request, console)
+            guard = Guard(open_own_bench(settings, runtime, file), file, loads, request, console)
             report = guard.run(versions, sources, scratch)
     except NotMeasurable as error:
         fail(escape_lines(error.detail), ExitCode.NOT_USABLE)
@@ -198,161 +160,3 @@ def _export(
     shutil.copytree(base, head, symlinks=True)
     apply_change(request.change, head)
     return base, head
-
-
-class _Guard:
-    """A guard on this machine."""
-
-    def __init__(
-        self,
-        bench: Bench,
-        file: ServiceFile,
-        loads: Sequence[str],
-        request: GuardRequest,
-        console: Console,
-    ) -> None:
-        self._bench = bench
-        self._file = file
-        self._loads = loads
-        self._request = request
-        self._minutes = request.minutes or file.guard.minutes
-        self._console = console
-
-    def run(
-        self,
-        versions: BaseAndHead,
-        sources: tuple[Path, Path],
-        scratch: Path,
-    ) -> GuardReport:
-        """Check, compare and measure both versions.
-
-        Raises:
-            NotMeasurable, TachoError: a version fails.
-        """
-        base, head = (
-            self._open(source, what, sources[1], scratch)
-            for source, what in zip(sources, ("base", "head"), strict=True)
-        )
-        checks = [
-            self._check(catalogue, f"{what} {version.label}")
-            for catalogue, version, what in zip(
-                (base, head), versions, ("base", "head"), strict=True
-            )
-        ]
-        report = self._begin_report(versions, checks)
-        if report.verdict is GuardVerdict.RESPONSES_DIFFER:
-            return report
-        measurement = GuardMeasurement(
-            self._bench, VersionPair(base, head), self._loads, self._minutes, self._request.seed
-        )
-        self._measure(measurement)
-        return self._finish(report, measurement)
-
-    def _open(self, source: Path, what: str, load_source: Path, scratch: Path) -> OwnCatalogue:
-        try:
-            return make_catalogue(
-                self._bench, source, self._file, load_source, scratch / f"loads-{what}"
-            )
-        except ManifestInvalid as error:
-            raise ManifestInvalid(f"The {what} cannot be built: {error.detail}") from error
-
-    def _check(self, catalogue: OwnCatalogue, what: str) -> dict[str, LoadCheck]:
-        checks = check_loads(self._bench, catalogue, self._loads, what, self._console)
-        for name, check in checks.items():
-            if not check.outcome.has_passed:
-                reason = explain_failure(check, name, catalogue, self._bench)
-                raise TachoError(f"The {what} fails. {reason}")
-        return checks
-
-    def _begin_report(
-        self,
-        versions: BaseAndHead,
-        checks: Sequence[Mapping[str, LoadCheck]],
-    ) -> GuardReport:
-        digests = [next(iter(found.values())).digest for found in checks]
-        warnings = []
-        if digests[0] == digests[1]:
-            warnings.append(
-                "Base and head have the same files, so this compares a build with itself."
-            )
-        loads = []
-        for name in self._loads:
-            first, second = (found[name].responses for found in checks)
-            responses = None
-            if first is not None and second is not None:
-                rules = self._file.guard
-                responses = compare_responses(first, second, rules.headers, rules.ignore)
-            loads.append(
-                GuardedLoad(load=name, engine=self._name_engine(name), responses=responses)
-            )
-        return GuardReport(
-            service=self._file.service.name,
-            base=versions[0].model_copy(update={"build": digests[0]}),
-            head=versions[1].model_copy(update={"build": digests[1]}),
-            loads=tuple(loads),
-            host=self._bench.name,
-            runtime=self._bench.runtime.kind,
-            most_minutes=self._minutes,
-            warnings=tuple(warnings),
-            command=cut_line(self._write_command(versions)),
-        )
-
-    def _measure(self, measurement: GuardMeasurement) -> None:
-        with self._console.status("measuring") as status:
-
-            def show(load: str, version: str, pair: int) -> None:
-                minutes = measurement.elapsed_s / 60
-                shown = (
-                    f"{load}: pair {pair} of at most {measurement.most_pairs}, {version}; "
-                    f"{minutes:.0f} of at most {self._minutes} min"
-                )
-                status.update(shown)
-                if not self._console.is_terminal:
-                    # The log of a pipeline shows that the guard goes on.
-                    self._console.print(shown, highlight=False)
-
-            measurement.run(show)
-
-    def _finish(self, report: GuardReport, measurement: GuardMeasurement) -> GuardReport:
-        known = measurement.judge()
-        loads = tuple(
-            load.model_copy(
-                update={
-                    "pairs": paired.pairs,
-                    "changes": tuple(
-                        GuardedMetric.of(change, compare_with_itself(paired.base[change.metric]))
-                        for change in known[load.load]
-                    ),
-                }
-            )
-            for load, paired in zip(report.loads, measurement.loads, strict=True)
-        )
-        warnings = [
-            cut_line(f"{load.name}, {count_of(len(details), 'trial')}: {details[0]}")
-            for load in measurement.loads
-            for details in load.warnings.values()
-        ]
-        return report.model_copy(
-            update={
-                "loads": loads,
-                "minutes": measurement.elapsed_s / 60,
-                "warnings": (*report.warnings, *warnings),
-            }
-        )
-
-    def _name_engine(self, load: str) -> str:
-        return _ENGINE if self._file.loads[load].http is not None else _SCRIPT_ENGINE
-
-    def _write_command(self, versions: BaseAndHead) -> str:
-        request, words = self._request, ["tacho", "guard"]
-        if versions[0].commit is not None:
-            words += ["--base", versions[0].commit[:10]]
-        if request.change is not None:
-            words += ["--change", request.change]
-        elif versions[1].commit is not None:
-            words += ["--head", versions[1].commit[:10]]
-        for name in request.loads or []:
-            words += ["--load", name]
-        if request.minutes is not None:
-            words += ["--minutes", str(request.minutes)]
-        return shlex.join([*words, "--seed", str(request.seed)])

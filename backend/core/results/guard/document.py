@@ -51,16 +51,21 @@ class ServiceVersion(GuardPart):
 
 
 class ResponseDifference(GuardPart):
-    """A difference between two responses: where it is, and both values."""
+    """A difference between two responses: where it is, and both values.
+
+    `varies` is true if the base gives different values there to equal requests.
+    """
 
     request: Line
     place: Line
     base: Line
     head: Line
+    varies: bool = False
 
     def describe(self) -> str:
-        """Return the difference as a sentence."""
-        return f"{self.request}: {self.place} was {self.base}, now {self.head}."
+        """Return the difference in a sentence or two."""
+        varying = " Two answers of the base differ there, too." if self.varies else ""
+        return f"{self.request}: {self.place} was {self.base}, now {self.head}.{varying}"
 
 
 class Equality(GuardPart):

@@ -60,6 +60,16 @@ def compare_responses(
     return Equality(compared=min(len(base), len(head)), equal=equal, differences=tuple(differences))
 
 
+def mark_varying(found: Equality, of_base: Equality) -> Equality:
+    """Return the differences, marked where two answers of the base differ as well."""
+    places = {(item.request, item.place) for item in of_base.differences}
+    marked = tuple(
+        item.model_copy(update={"varies": (item.request, item.place) in places})
+        for item in found.differences
+    )
+    return found.model_copy(update={"differences": marked})
+
+
 def _find_differences(
     base: Response, head: Response, headers: Sequence[str], ignored: Sequence[re.Pattern[str]]
 ) -> Iterator[ResponseDifference]:

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from backend.core.results.guard.document import Equality
-from backend.core.results.guard.responses import Response, compare_responses
+from backend.core.results.guard.responses import Response, compare_responses, mark_varying
 
 
 def answer(
@@ -83,6 +83,15 @@ def test_only_requests_that_both_have_answered_are_compared() -> None:
     found = compare_responses([answer(), answer()], [answer()], [], [])
 
     assert (found.compared, found.equal) == (1, 1)
+
+
+def test_a_difference_of_the_base_with_itself_is_named() -> None:
+    base, again = answer({"id": 1, "at": 5}), answer({"id": 1, "at": 6})
+    found, own = compare(base, answer({"id": 1, "at": 7})), compare(base, again)
+
+    [difference] = mark_varying(found, own).differences
+
+    assert difference.describe().endswith("Two answers of the base differ there, too.")
 
 
 def test_long_values_are_shortened_and_the_same_place_is_listed_once() -> None:
