@@ -1,6 +1,7 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { scrollTo } from '@/lib/scroll-to';
+import { SectionMenu } from './lazy';
+import { MenuButton } from './MenuButton';
 import classes from './SectionIndex.module.css';
 
 /** A section with its id. */
@@ -11,16 +12,10 @@ export interface IndexedSection {
 
 /** On a phone, a menu that stays visible and leads to the sections of a long page. */
 export function SectionIndex({ sections }: { sections: readonly IndexedSection[] }) {
-  const go = (anchor: string) => {
-    const section = document.getElementById(anchor);
-    const fold = section?.querySelector('details');
-    if (fold) fold.open = true;
-    if (section) scrollTo(section);
-  };
   return (
     <div className={classes.index}>
-      <Menu position="bottom-start" shadow="none">
-        <Menu.Target>
+      <MenuButton
+        button={
           <Button
             variant="subtle"
             color="gray"
@@ -29,20 +24,10 @@ export function SectionIndex({ sections }: { sections: readonly IndexedSection[]
           >
             On this page
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {sections.map(({ anchor, title }) => (
-            <Menu.Item
-              key={anchor}
-              onClick={() => {
-                go(anchor);
-              }}
-            >
-              {title}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(button) => <SectionMenu sections={sections} button={button} />}
+      </MenuButton>
     </div>
   );
 }

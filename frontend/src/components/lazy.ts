@@ -4,3 +4,6 @@ import { lazy } from 'react';
 export const OpenedDialog = lazy(async () => ({
   default: (await import('./OpenedDialog')).OpenedDialog,
 }));
+export const SectionMenu = lazy(async () => ({
+  default: (await import('./SectionMenu')).SectionMenu,
+}));

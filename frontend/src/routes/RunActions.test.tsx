@@ -39,6 +39,9 @@ describe('the actions of a run', () => {
     expect(await screen.findByRole('menuitem', { name: 'Reproduce' })).toBeTruthy();
     expect(screen.queryByRole('menuitem', { name: /Archive|Delete/ })).toBeNull();
     await userEvent.keyboard('{Escape}');
+    await waitFor(() => {
+      expect(document.activeElement).toBe(screen.getByRole('button', menu));
+    });
     await userEvent.click(screen.getByRole('button', { name: 'Share' }));
     expect(await screen.findByText('Permalink')).toBeTruthy();
     expect(screen.queryByRole('radiogroup', { name: 'Visibility' })).toBeNull();

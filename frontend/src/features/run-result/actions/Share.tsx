@@ -1,42 +1,15 @@
-import { Button, SegmentedControl, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
-import { api } from '@/api/client';
-import { isFinished } from '@/api/runs';
+import { Suspense } from 'react';
 import type { RunOut } from '@/api/schema';
-import { useMay } from '@/api/session';
-import { CodeBlock } from '@/components/CodeBlock';
-import { Dialog } from '@/components/Dialog';
-import { Refusal } from '@/components/Refusal';
-import classes from './Share.module.css';
+import { useEver } from '@/lib/hooks';
+import { ShareDialog } from './lazy';
 
-const VISIBILITIES: readonly { value: RunOut['visibility']; label: string; means: string }[] = [
-  {
-    value: 'private',
-    label: 'Private',
-    means: 'Visible only to members of this workspace.',
-  },
-  {
-    value: 'unlisted',
-    label: 'Unlisted',
-    means: 'Anyone with the link can open it. It is not listed for visitors.',
-  },
-  {
-    value: 'public',
-    label: 'Public',
-    means: 'Listed for everyone who can reach this installation.',
-  },
-];
-
-/** Draws the permalink, for members of its workspace the visibility, and the preview picture. */
+/** Draws the button that opens the permalink of a run, its visibility and its preview picture. */
 export function Share({ run }: { run: RunOut }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const change = api.useMutation('patch', '/api/v1/runs/{run_id}');
-  const mayChange = useMay('manage');
-  const visibility = change.data?.visibility ?? run.visibility;
-  const set = (value: RunOut['visibility']) => {
-    change.mutate({ params: { path: { run_id: run.id } }, body: { visibility: value } });
-  };
+  const wasOpened = useEver(opened);
   return (
     <>
       <Button
@@ -47,39 +20,7 @@ export function Share({ run }: { run: RunOut }) {
       >
         Share
       </Button>
-      <Dialog opened={opened} onClose={close} title="Share this run" size="lg" centered>
-        <Stack gap={16}>
-          <CodeBlock label="Permalink" code={`${window.location.origin}${run.permalink}`} />
-          {run.is_own && (
-            <div>
-              <SegmentedControl
-                aria-label="Visibility"
-                data={VISIBILITIES.map(({ value, label }) => ({ value, label }))}
-                value={visibility}
-                disabled={change.isPending || !mayChange}
-                onChange={(value) => {
-                  set(value);
-                }}
-              />
-              <p className={classes.means} role="status">
-                {VISIBILITIES.find(({ value }) => value === visibility)?.means}
-              </p>
-            </div>
-          )}
-          {change.error && <Refusal error={change.error} />}
-          {isFinished(run.status) && visibility !== 'private' && (
-            <figure className={classes.preview}>
-              <img
-                src={`${run.permalink}/preview.png`}
-                alt="The run's title, its result in words, and one bar per framework"
-                width={1200}
-                height={630}
-              />
-              <figcaption>Preview of the link when it is posted.</figcaption>
-            </figure>
-          )}
-        </Stack>
-      </Dialog>
+      <Suspense>{wasOpened && <ShareDialog run={run} opened={opened} onClose={close} />}</Suspense>
     </>
   );
 }

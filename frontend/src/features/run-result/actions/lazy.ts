@@ -1,4 +1,4 @@
-/** Dialogs of a run's page, loaded when they are opened. */
+/** The menu and the dialogs of a run's page, loaded when they are opened. */
 import { lazy } from 'react';
 
 export const ArchiveRunDialog = lazy(async () => ({
@@ -9,4 +9,8 @@ export const DeleteRunDialog = lazy(async () => ({
 }));
 export const ReproduceDialog = lazy(async () => ({
   default: (await import('./ReproduceDialog')).ReproduceDialog,
+}));
+export const RunMenu = lazy(async () => ({ default: (await import('./RunMenu')).RunMenu }));
+export const ShareDialog = lazy(async () => ({
+  default: (await import('./ShareDialog')).ShareDialog,
 }));
