@@ -15,7 +15,10 @@ type Bundle = Rolldown.OutputBundle;
 type File = Bundle[string];
 
 const PAGE = ['/src/routes/RunPage.tsx'];
-const FIRST_CHART = ['/src/charts/CurveChart.tsx'];
+const FIRST_CHART = [
+  '/src/features/run-result/sweep/SweepFigure.tsx',
+  '/src/charts/CurveChart.tsx',
+];
 /** The styles of the frame and the card, in the order of src/app/styles.ts. */
 const PAINTED = [
   'node_modules/@mantine/core/styles/baseline.css',

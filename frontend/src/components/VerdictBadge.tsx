@@ -1,9 +1,12 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconQuestionMark } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import ui from './ui.module.css';
 import { formatCount, words } from '@/lib/format';
-import { type VerdictName, VERDICTS } from '@/lib/verdicts';
+import type { VerdictName } from '@/lib/verdicts';
+import { VerdictMeaning } from './lazy';
+import { LoadingState } from './States';
 import classes from './VerdictBadge.module.css';
 
 export interface ShownVerdict {
@@ -35,7 +38,6 @@ export function VerdictBadge({
   trials,
   excludes_from_ranking: excludes,
 }: ShownVerdict) {
-  const { means, advice } = VERDICTS[verdict];
   return (
     <Popover width={320} position="bottom-end" withArrow shadow="none">
       <Popover.Target>
@@ -47,8 +49,9 @@ export function VerdictBadge({
         <strong>{words(verdict)}</strong>
         {excludes && ' excludes this result from ranking'}
         {detail !== '' && <p className={classes.detail}>{detail}</p>}
-        <p>{means}</p>
-        <p>{advice}</p>
+        <Suspense fallback={<LoadingState lines={4} />}>
+          <VerdictMeaning verdict={verdict} />
+        </Suspense>
         <p className={ui.quiet}>
           {verdict !== 'ok' && trials > 0 && `Affects ${formatCount(trials, 'trial')}. `}
           <Link to="/verdicts" hash={verdict}>

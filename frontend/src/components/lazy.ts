@@ -7,3 +7,6 @@ export const OpenedDialog = lazy(async () => ({
 export const SectionMenu = lazy(async () => ({
   default: (await import('./SectionMenu')).SectionMenu,
 }));
+export const VerdictMeaning = lazy(async () => ({
+  default: (await import('./VerdictMeaning')).VerdictMeaning,
+}));

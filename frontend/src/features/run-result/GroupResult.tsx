@@ -15,10 +15,10 @@ import type { RunFiguresProps } from './figures/RunFigures';
 import { Ranking } from './ranking/Ranking';
 import classes from './RunResult.module.css';
 import type { GroupContext } from './selection/group-context';
-import type { Block, Group } from './selection/groups';
+import { type Block, type Group, hasBars } from './selection/groups';
 import { BaselinePicker, MetricPicker } from './selection/pickers';
 import type { ResultSelection } from './selection/selection';
-import { hasBars, SweepFigure, SweepPicker } from './sweep/SweepFigure';
+import { SweepFigure, SweepPicker } from './sweep/lazy';
 
 interface GroupResultProps {
   run: RunOut;

@@ -115,11 +115,15 @@ interface ShownGroupProps extends Omit<RunResultProps, 'meta'> {
 function ShownGroup(props: ShownGroupProps) {
   const context = useGroupContext(props.run, props.group, props.selection);
   const { ranking, error } = context;
-  if (ranking !== null) return <GroupResult {...props} context={context} ranking={ranking} />;
-  if (error) return <ErrorState error={error} />;
-  return (
+  const waiting = (
     <div className={classes.waiting}>
       <LoadingState lines={8} height={28} />
     </div>
+  );
+  if (ranking === null) return error ? <ErrorState error={error} /> : waiting;
+  return (
+    <Suspense fallback={waiting}>
+      <GroupResult {...props} context={context} ranking={ranking} />
+    </Suspense>
   );
 }

@@ -41,3 +41,8 @@ export function listBlocks(run: RunOut): Block[] {
 function sweepOf(parameter: string, groups: readonly Group[]): Sweep {
   return { parameter, values: groups.map((group) => group.parameters[parameter] ?? 0) };
 }
+
+/** Return whether a sweep is drawn as bars: of two values, a line shows nothing between them. */
+export function hasBars(sweep: Sweep): boolean {
+  return sweep.values.length === 2;
+}

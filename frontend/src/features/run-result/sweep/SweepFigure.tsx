@@ -19,7 +19,7 @@ import {
   type FigureSource,
   sweepOrigin,
 } from '@/features/run-result/figures/figure-props';
-import type { Block, Sweep } from '@/features/run-result/selection/groups';
+import { type Block, hasBars, type Sweep } from '@/features/run-result/selection/groups';
 import { sweepCurves, type SweepRow, sweepRows, sweepSummary, sweepTable } from './sweep';
 
 export const SWEEP = 'sweep';
@@ -32,11 +32,6 @@ interface SweepFigureProps {
   metricTitle: string;
   /** Frameworks shown, as in the URL; empty for all. */
   only: string;
-}
-
-/** Return whether a sweep is drawn as bars: of two values, a line shows nothing between them. */
-export function hasBars(sweep: Sweep): boolean {
-  return sweep.values.length === 2;
 }
 
 /** Draws one metric of each framework against the swept parameter, as chart and table. */
