@@ -1,5 +1,5 @@
 import { Box, Flex, Switch, VisuallyHidden } from '@mantine/core';
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, Suspense, useDeferredValue } from 'react';
 import type { GroupRankingOut, RunOut } from '@/api/schema';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
@@ -121,6 +121,13 @@ function Charts({
   Figures,
 }: ChartsProps) {
   const withWarmUp = selection.warm_up !== 'no';
+  // The result is drawn before the code of its charts is fetched.
+  const isDrawn = useDeferredValue(true, false);
+  const space = (
+    <div className={classes.space}>
+      <LoadingState lines={8} height={28} />
+    </div>
+  );
   const flip = (framework: string) => {
     const all = group.cells.map((cell) => cell.framework.slug);
     onSelect({ only: toggle(only, framework, all) });
@@ -148,21 +155,19 @@ function Charts({
         onToggle={flip}
       />
       <div className={classes.charts}>
-        <Suspense
-          fallback={
-            <div className={classes.space}>
-              <LoadingState lines={8} height={28} />
-            </div>
-          }
-        >
-          <Figures
-            source={source}
-            group={group}
-            cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
-            withWarmUp={withWarmUp}
-            floor={context.floor}
-          />
-        </Suspense>
+        {isDrawn ? (
+          <Suspense fallback={space}>
+            <Figures
+              source={source}
+              group={group}
+              cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
+              withWarmUp={withWarmUp}
+              floor={context.floor}
+            />
+          </Suspense>
+        ) : (
+          space
+        )}
       </div>
     </Section>
   );
