@@ -16,6 +16,15 @@ function pathOf(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
+/** Forms, menus and charts, which many pages share, but few need at once. */
+const LATE = new RegExp(
+  [
+    '/(@mantine/form|klona|fast-deep-equal|react-number-format|src/charts)/',
+    '/(Menu|NumberInput|MultiSelect|Checkbox|Pill|PillsInput|use-pills-reorder)/',
+    '/(EntryForm|entries)\\.',
+  ].join('|'),
+);
+
 /** The three parts of a build. The first one empties the folder. */
 const PARTS: Record<string, EnvironmentOptions> = {
   /** The web UI. */
@@ -32,14 +41,14 @@ const PARTS: Record<string, EnvironmentOptions> = {
               // A chunk of its own, which is fetched when a chart is near the viewport.
               { name: 'charts', test: /\/(recharts|victory-vendor|d3-[a-z]+)\//, minShareCount: 2 },
               // One file is smaller than many, because each is compressed alone.
-              { name: 'common', minShareCount: 8 },
+              { name: 'common', test: (id) => !LATE.test(id), minShareCount: 5 },
               // Other code that pages share is in few files, because HTTP/1.1 allows six requests at
-              // a time. A higher threshold merges files that then import each other (see acyclic.ts).
+              // a time. A higher threshold merges files of which pages need one, not both.
               {
                 name: 'shared',
                 minShareCount: 2,
                 entriesAware: true,
-                entriesAwareMergeThreshold: 2_000,
+                entriesAwareMergeThreshold: 500,
               },
             ],
           },
