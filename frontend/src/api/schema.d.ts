@@ -5006,7 +5006,7 @@ export interface components {
             guards: number;
             /**
              * Slug
-             * @description Of the newest guard.
+             * @description The slug of the newest guard.
              * @example k3v9q2mx4d
              */
             slug: string;
@@ -8046,6 +8046,8 @@ export interface components {
         /**
          * ResponseDifference
          * @description A difference between two responses: where it is, and both values.
+         *
+         *     `varies` is true if the base gives different values there to equal requests.
          */
         ResponseDifference: {
             /** Request */
@@ -8056,6 +8058,11 @@ export interface components {
             base: string;
             /** Head */
             head: string;
+            /**
+             * Varies
+             * @default false
+             */
+            varies: boolean;
         };
         /**
          * ResultBlockOut

@@ -17,7 +17,7 @@ class Response:
     """A response to a request of a load.
 
     Attributes:
-        request: the request as a person knows it: `POST /orders (line 12)`.
+        request: the request as a person knows it: method, path and line of its file.
         headers: by lower-case name.
         body: as text; only its beginning if it is long.
         digest: SHA-256 (hex) of the whole body.
