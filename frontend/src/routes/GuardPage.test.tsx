@@ -77,6 +77,7 @@ describe('the page of a guard', () => {
       place: 'body $.title',
       base: '"Soup"',
       head: '"<b>Soup</b>"',
+      varies: true,
     };
     const responses = { compared: 40, equal: 37, differences: [difference] };
     const report = reportOf({ loads: [loadOf({ responses, changes: [], pairs: 0 })] });
@@ -93,6 +94,7 @@ describe('the page of a guard', () => {
       ),
     );
     expect(await screen.findByText('different responses')).toBeTruthy();
+    expect(screen.getByText('Two answers of the base differ there, too.')).toBeTruthy();
     expect(screen.getByText('"<b>Soup</b>"')).toBeTruthy();
     expect(screen.getByText('Responses equal: 37 of 40.')).toBeTruthy();
     expect(screen.getByText(/3.responses differ\. These are the first/)).toBeTruthy();

@@ -1,6 +1,7 @@
 import type { Equality } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatCount } from '@/lib/format';
+import ui from '@/components/ui.module.css';
 import classes from './ResponseDifferences.module.css';
 
 /** Lists the first differences between the responses of both versions. Services wrote these texts. */
@@ -33,7 +34,12 @@ export function ResponseDifferences({ load, responses }: { load: string; respons
           wraps: true,
           width: '24%',
           cardLabel: 'Difference in',
-          cell: ({ place }) => <code className={classes.text}>{place}</code>,
+          cell: ({ place, varies }) => (
+            <>
+              <code className={classes.text}>{place}</code>
+              {varies && <div className={ui.quiet}>Two answers of the base differ there, too.</div>}
+            </>
+          ),
         },
         {
           id: 'base',
