@@ -20,7 +20,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -160,7 +160,7 @@ test-load-generator: dev-env ## run go vet and go test on the load generator
 
 test-frontend: node-modules ## check types and API client of the UI, and run vitest
 	$(BIN)/python -m backend.export_openapi
-	git diff --exit-code -- frontend/openapi.json frontend/src/api/second-charts.json
+	git diff --exit-code -- frontend/openapi.json frontend/public/tacho.schema.json frontend/src/api/second-charts.json
 	cd frontend && $(CURDIR)/$(TOOL) npm run generate:check
 	cd frontend && $(CURDIR)/$(TOOL) npm run typecheck
 	cd frontend && $(CURDIR)/$(TOOL) npm run test
@@ -267,6 +267,9 @@ bench-coverage: dev-env ## count by simulation how many of 100 intervals contain
 
 bench-sequential: dev-env ## compare runs that end when the ranking is certain with fixed numbers of trials; 5 min
 	@$(BENCH)sequential $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
+
+bench-guard: dev-env ## check the verdicts of tacho guard on services of examples/, equal and with a planted cost; SERVICES="go-httpbin" TIMES=3 MINUTES=15, RESUME=1 after an interruption; goal 0 false, 90 % found; up to 9 h
+	@$(BENCH)guard $(if $(SERVICES),--services "$(SERVICES)") $(if $(TIMES),--times $(TIMES)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RESUME),--resume)
 
 chaos: dev-env ## inject seeded faults into a Tacho of its own: ROUNDS= (60) faults, SEED=, RUNTIME=process, docker or both (default), ONLY=, RECORD=1; 30 min
 	@$(BIN)/python -m $(if $(RECORD),tools.benchmarks.recording )tools.chaos $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
