@@ -27,8 +27,8 @@ from worker.stages.watch import Watch
 _USUAL_WARM_UP_SECONDS = 12
 # The parts of a version that failed for a reason of its own are not tried again.
 _ATTEMPTS = 2
-# With such a warning, a trial does not show how the service serves the load. An own service may wait
-# for others, so it may be idle under any load.
+# With such a warning, a trial does not show how the service serves the load. An own service may
+# wait for others, so it may be idle under any load.
 _UNUSABLE = EXCLUDING - UNSTEADY - {Verdict.SERVER_IDLE}
 
 
