@@ -174,6 +174,8 @@ def explain_failure(check: LoadCheck, load: str, catalogue: OwnCatalogue, bench:
     process, docker = _PLACES.get(outcome.failed_stage, (["loads", load], ["loads", load]))
     keys = process if bench.runtime.kind is RuntimeKind.PROCESS else docker
     place = f"{FILE_NAME}:{find_line(text, keys)} ({'.'.join(keys)})"
-    lines = outcome.log.strip().splitlines()[-_LOG_LINES:]
+    # A service that wrote nothing leaves only the log of its build.
+    is_of_build = outcome.log.startswith("$ ") and outcome.failed_stage != "building"
+    lines = [] if is_of_build else outcome.log.strip().splitlines()[-_LOG_LINES:]
     log = ["Its last output:", *(f"  {line}" for line in lines)] if lines else []
     return "\n".join([f"{place}: {outcome.failure}", *details, *log])

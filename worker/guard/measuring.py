@@ -9,7 +9,7 @@ from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.profiles import Profile, find_profile
 from backend.core.errors import LoadFailed, TachoError
-from backend.core.measurement.measurements.steadiness import MIN_CAP_SECONDS
+from backend.core.measurement.measurements.steadiness import MIN_CAP_SECONDS, span_seconds
 from backend.core.measurement.measurements.verdicts import EXCLUDING, UNSTEADY, ResultWarning
 from backend.core.measurement.statistics.boundaries import FIRST_LOOK
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState, judge_change
@@ -23,8 +23,6 @@ from worker.stages.evaluation import evaluate
 from worker.stages.runner import run_stages
 from worker.stages.watch import Watch
 
-# Warm-ups that end before their limit take about as long.
-_USUAL_WARM_UP_SECONDS = 12
 # The parts of a version that failed for a reason of its own are not tried again.
 _ATTEMPTS = 2
 # With such a warning, a trial does not show how the service serves the load. An own service may
@@ -238,7 +236,7 @@ def expect_seconds(profile: Profile) -> float:
     values = profile.defaults
     warm_up = values["warm_up_seconds"]
     if warm_up >= MIN_CAP_SECONDS:
-        warm_up = min(warm_up, _USUAL_WARM_UP_SECONDS)
+        warm_up = span_seconds(warm_up)
     pauses = (values.get("steps", 1) - 1) * values.get("drain_seconds", 0)
     window = values.get("duration_seconds") or values["steps"] * values["step_seconds"]
     return float(warm_up + window + pauses + OVERHEAD_SECONDS)

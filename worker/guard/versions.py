@@ -10,8 +10,9 @@ from worker.loadgen.command import verify_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import ResponseLine
 from worker.runtime.base import Pod
+from worker.stages.build import Materials
 from worker.stages.context import TrialContext
-from worker.stages.runner import StageOutputs
+from worker.stages.start import ReadyService
 from worker.verify.trial import VerifyOutcome, try_service
 
 _LIMIT_SECONDS = 120
@@ -43,30 +44,29 @@ def check_load(
     load: str,
     on_stage: Callable[[str], None] = lambda _stage: None,
 ) -> LoadCheck:
-    """Build and start a service, send a light load for 3 s, and read its responses.
+    """Build and start a service, read its responses, and send a light load for 3 s.
+
+    The responses are read before the load, because a load changes data by chance.
 
     Raises:
         ManifestInvalid: `tacho.toml` or a file of requests is wrong.
     """
     reading = _Reading()
 
-    def read(context: TrialContext, pod: Pod, outputs: StageOutputs) -> None:
-        reading.digest = outputs.materials.digest
-        if outputs.materials.scenario.script is None:
-            reading.responses = _read_responses(context, pod, outputs)
+    def read(context: TrialContext, pod: Pod, materials: Materials, ready: ReadyService) -> None:
+        reading.digest = materials.digest
+        if materials.scenario.script is None:
+            reading.responses = _read_responses(context, pod, ready)
 
-    outcome = try_service(bench, catalogue.slug, load, on_stage=on_stage, afterwards=read)
+    outcome = try_service(bench, catalogue.slug, load, on_stage=on_stage, on_verified=read)
     return LoadCheck(outcome, reading.responses, reading.digest)
 
 
-def _read_responses(context: TrialContext, pod: Pod, outputs: StageOutputs) -> list[Response]:
+def _read_responses(context: TrialContext, pod: Pod, ready: ReadyService) -> list[Response]:
     """Send the requests of a load one after another, and return their responses."""
     context.watch.set_deadline(_LIMIT_SECONDS)
-    ready = outputs.ready
-    # The requests have the same random values for all versions.
-    environment = {**ready.environment, "TACHO_SEED": "1"}
     command = verify_command("k6", f"{ready.folder}/responses.js")
-    execution = pod.execute(command, environment)
+    execution = pod.execute(command, ready.environment)
     found = [
         Response(line.request, line.status, line.headers, line.body, line.digest)
         for line in read_lines(execution)

@@ -46,6 +46,7 @@ class TrialContext:
         watch: stops the trial when it must not go on, and limits how long a stage may take.
         is_stopping: whether this process is being stopped.
         logs: output of the trial's parts by name. Stages add to it.
+        on_verified: called with the pod, the materials and the ready service before the load.
     """
 
     bench: Bench
@@ -54,3 +55,4 @@ class TrialContext:
     watch: Watch
     is_stopping: Callable[[], bool] = lambda: False
     logs: dict[str, str] = field(default_factory=dict)
+    on_verified: Callable[..., None] | None = None

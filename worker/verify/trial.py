@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from backend.core.catalog.manifest import (
     FrameworkManifest,
@@ -17,12 +18,14 @@ from backend.core.measurement.measurements.verdicts import ResultWarning, judge_
 from worker.bench.bench import Bench
 from worker.runtime.base import CpuSets, Pod, PodRole
 from worker.stages.assignment import make_assignment
+from worker.stages.build import Materials
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import read_logs
 from worker.stages.display import StageDisplay
 from worker.stages.evidence import describe_answers
 from worker.stages.parts import SERVICE
 from worker.stages.runner import StageOutputs, run_stages
+from worker.stages.start import ReadyService
 from worker.stages.watch import Watch
 
 LOAD_SECONDS = 3
@@ -31,6 +34,7 @@ _MOST = {"rate_rps": 40, "users": 10, "connections": 10}
 # The contract requires this many concurrent requests; a service may have a small pool.
 _MOST_WAITING = 6
 _SHOWN_CHARACTERS = 500
+_SEED = 1
 # Access logs name the method of a request, in any format.
 _REQUEST_LINE = re.compile(r"\b(GET|POST)\b")
 # Errors are logged with their request too: those of control requests, and of the checks. An access
@@ -87,7 +91,7 @@ def try_service(
     profile: str | None = None,
     on_stage: Callable[[str], None] = lambda _stage: None,
     load: VerifyLoad | None = None,
-    afterwards: Callable[[TrialContext, Pod, StageOutputs], None] | None = None,
+    on_verified: Callable[[TrialContext, Pod, Materials, ReadyService], None] | None = None,
 ) -> VerifyOutcome:
     """Build, start, verify and load a service; return the outcome, also if it fails.
 
@@ -96,7 +100,7 @@ def try_service(
             swept parameter takes its first value.
         on_stage: called with the name of each stage that begins.
         load: the load to send, instead of a short and light load of `profile`.
-        afterwards: called after the load while the service still runs, unless the service failed.
+        on_verified: called before the load, unless a check has failed.
 
     Raises:
         NotFound: there is no such framework, scenario or profile.
@@ -107,18 +111,16 @@ def try_service(
     sent = load or _lighten(manifest, profile)
     profile_sent = _get_profile(manifest, sent.profile)
     assignment = make_assignment(framework, scenario, profile_sent, sent.parameters)
+    if on_verified is not None:
+        # The checks before send the same requests to all versions of a service.
+        assignment = replace(assignment, seed=_SEED)
     display = StageDisplay(on_stage)
     with Watch(assignment.trial_id, is_stopping=lambda: False) as watch:
         context = TrialContext(_share_cpus(bench), assignment, display, watch)
-
-        def judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutcome:
-            outcome = _judge(context, pod, outputs)
-            if afterwards is not None and outcome.has_passed:
-                afterwards(context, pod, outputs)
-            return outcome
-
+        if on_verified is not None:
+            context = replace(context, on_verified=partial(on_verified, context))
         try:
-            return run_stages(context, judge)
+            return run_stages(context, _judge)
         except TachoError as error:
             return VerifyOutcome(
                 framework,

@@ -272,7 +272,10 @@ function expectStatuses(file) {
 }
 
 export function verifyFile(file) {
-  return conformance(() => expectStatuses(file));
+  return conformance(() => {
+    randomSeed(seed);
+    expectStatuses(file);
+  });
 }
 
 // ── Responses to compare ─────────────────────────────────────────────────────────────────────
