@@ -207,7 +207,7 @@ class ScriptMetric:
 
 @dataclass(frozen=True, kw_only=True)
 class ScriptReport:
-    """What a k6 script tested and measured itself, in its whole run: at most 100 of each."""
+    """The checks, thresholds and own metrics of a k6 script in its whole run: at most 100 each."""
 
     __pydantic_config__ = _STRICT
 

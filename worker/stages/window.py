@@ -33,11 +33,11 @@ class Window:
     """The measured seconds of a load: from `begin` to before `end`, which are None until decided.
 
     The window begins with the first second that has not begun when the load is found steady, or at
-    the cap. For a load in steps and for a load of a count it begins at the cap in any case. So does
-    that of a script, which decides its own load: Tacho does not judge whether it is steady. Steps
-    end with the first step that fails. Seconds of a pause between two steps lie in the window, and
-    belong to no step. A load of a count ends with the second in which its last request was sent,
-    which is known once the second has passed.
+    the cap. For a load in steps and for a load of a count it begins at the cap in any case. The
+    window of a script begins there, too: a script decides its own load, so Tacho does not judge
+    whether it is steady. Steps end with the first step that fails. Seconds of a pause between two
+    steps lie in the window, and belong to no step. A load of a count ends with the second in which
+    its last request was sent, which is known once the second has passed.
     """
 
     def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:

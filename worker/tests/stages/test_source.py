@@ -90,7 +90,7 @@ def test_the_script_runs_instead_of_the_load_of_tacho() -> None:
 
 
 @pytest.mark.parametrize("code", [0, 99])
-def test_a_failed_threshold_is_no_failure_of_the_load(code: int) -> None:
+def test_a_failed_threshold_does_not_fail_the_load(code: int) -> None:
     source, _ = start(code)
 
     source.check_end(is_complete=True)
@@ -116,7 +116,7 @@ def test_a_module_of_the_internet_has_to_be_saved() -> None:
 
 
 @pytest.mark.parametrize("code", [-9, 105])
-def test_a_load_generator_that_was_ended_is_no_error_of_the_script(code: int) -> None:
+def test_a_load_generator_that_was_ended_does_not_blame_the_script(code: int) -> None:
     source, _ = start(code)
 
     with pytest.raises(LoadFailed) as caught:

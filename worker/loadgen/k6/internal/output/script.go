@@ -33,7 +33,7 @@ var scriptTags = []metrics.SystemTag{
 //     those without it. The tag `group` is not enough, because a scenario may have a group of the name
 //     `setup`.
 //   - The first sample of an iteration is that of its first request. Second 0 begins when the first
-//     request of a scenario began. What a script does before, such as sleep, is not load.
+//     request of a scenario began. Time before it, such as a sleep, is not load.
 //   - No sample marks the end of the scenarios. So a second is written only after a later sign of
 //     life: a request, an iteration, or a virtual user at work, which k6 counts each second. Seconds
 //     of teardown() are not written, nor those in which k6 only waits for the last iterations.

@@ -1,0 +1,3 @@
+module tacho/planted_proxy
+
+go 1.25.0
