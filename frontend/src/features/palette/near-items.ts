@@ -32,8 +32,8 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
   guard: '/guards',
 };
 const MOST = 4;
-/** Groups whose items do not have a page of their own. */
-const NO_PLACES: readonly string[] = ['New run', 'Metrics', 'Theme', 'Choose'];
+/** Groups whose items do not have a page of their own, or one that only describes the place. */
+const NO_PLACES: readonly string[] = ['New run', 'Metrics', 'Theme', 'Choose', 'Documentation'];
 
 /** Return the names of an item: slug and label. */
 function namesOf({ href, label }: PaletteItem): string[] {
