@@ -32,7 +32,7 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
   guard: '/guards',
 };
 const MOST = 4;
-/** Groups whose items do not have a page of their own, or one that only describes the place. */
+/** Groups whose items are not places: they have no page of their own, or only describe one. */
 const NO_PLACES: readonly string[] = ['New run', 'Metrics', 'Theme', 'Choose', 'Documentation'];
 
 /** Return the names of an item: slug and label. */
