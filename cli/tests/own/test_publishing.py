@@ -116,13 +116,13 @@ def test_an_answer_of_another_server_stores_nothing(
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `tacho guard` end with the report at once. The acceptance tests measure."""
-    steps = ("attend", "_choose_versions", "parse_service_file", "select_loads", "open_own_bench")
+    steps = ("begin", "_choose_versions", "parse_service_file", "select_loads", "open_own_bench")
     for step in steps:
         monkeypatch.setattr(guard, step, lambda *_: None)
     monkeypatch.setattr(guard, "Repository", SimpleNamespace(find=lambda _: None))
     monkeypatch.setattr(guard, "_export", lambda *_: (Path(), Path()))
     ended = SimpleNamespace(run=lambda *_: REPORT)
-    monkeypatch.setattr(guard, "_Guard", lambda *_: ended)
+    monkeypatch.setattr(guard, "Guard", lambda *_: ended)
 
 
 @pytest.mark.usefixtures("measured", "database")
