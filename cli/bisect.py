@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass, replace
-from math import ceil, exp, log, log2
+from math import ceil, floor, log, log2
 from pathlib import Path
 from typing import Annotated
 
@@ -12,20 +12,25 @@ from rich.markup import escape
 
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile, parse_service_file
-from backend.core.control_characters import escape_lines
-from backend.core.errors import InvalidRequest, NotFound, TachoError
+from backend.core.errors import InvalidRequest, TachoError
 from backend.core.measurement.statistics.boundaries import FIRST_LOOK
-from backend.core.measurement.statistics.guard import ChangeState, find_side, judge_change
+from backend.core.measurement.statistics.guard import (
+    DECISION_ERROR_RATE,
+    ChangeState,
+    find_side,
+    judge_change,
+)
 from backend.core.results.guard.document import ServiceVersion
 from backend.core.results.guard.report import format_change
 from backend.core.units import METRICS, Metric
 from cli.client import ExitCode
-from cli.console import fail, read_settings
+from cli.console import read_settings
 from cli.own import (
     FolderOption,
     RuntimeOption,
     begin,
     check_loads,
+    end_on_failure,
     export_version,
     make_catalogue,
     open_own_bench,
@@ -33,7 +38,7 @@ from cli.own import (
 )
 from cli.repository import Repository, open_scratch
 from worker.bench.bench import Bench
-from worker.guard.measuring import NotMeasurable, PairedLoad, Pairing, VersionPair
+from worker.guard.measuring import PairedLoad, Pairing, VersionPair
 
 # The first slow commit is right with a probability of 95 %.
 _ERROR_RATE = 0.05
@@ -73,7 +78,7 @@ def run(
     place = begin(folder)
     settings = read_settings()
     console = Console(soft_wrap=True)
-    try:
+    with end_on_failure():
         repository = Repository.find(place)
         good, bad = _read_range(repository, commits)
         file = parse_service_file(repository.folder / FILE_NAME)
@@ -84,14 +89,6 @@ def run(
                 bench, repository, file, repository.folder, name, metric, scratch, console
             )
             code = _Bisection(search, good, bad).run()
-    except NotMeasurable as error:
-        fail(escape_lines(error.detail), ExitCode.NOT_USABLE)
-    except (InvalidRequest, NotFound) as error:
-        fail(escape_lines(error.detail), ExitCode.REFUSED)
-    except TachoError as error:
-        fail(escape_lines(error.detail))
-    except KeyboardInterrupt:
-        fail("Interrupted. Nothing was decided.", ExitCode.DETACHED)
     raise typer.Exit(code)
 
 
@@ -114,50 +111,57 @@ class _Bisection:
             raise InvalidRequest(
                 f"There is no commit after {good.label} up to {bad.label}. Exchange them?"
             )
-        # The comparison of GOOD with BAD, and one for each step.
-        self._tests = 1 + ceil(log2(len(self._commits) + 1))
+        # The comparison of GOOD with BAD has its own share. The steps share the rest.
+        steps = max(1, ceil(log2(len(self._commits) + 1)))
+        self._step_rate = (_ERROR_RATE - DECISION_ERROR_RATE) / steps
+        self._decided = 0
         self._base = self._open(good)
 
     def run(self) -> ExitCode:
         """Search, print what was found, and return the exit code."""
-        effect = self._measure_effect()
-        if effect is None:
+        ratio = self._measure_ratio()
+        if ratio is None:
             return ExitCode.UNKNOWN
+        threshold = abs(log(ratio)) / 2
         commits, skipped = self._commits, set[int]()
         # The last commit is slow; the commit before the first is fast.
         low, high = -1, len(commits) - 1
         while untested := [at for at in range(low + 1, high) if at not in skipped]:
             middle = min(untested, key=lambda at: abs(2 * at - low - high))
-            is_slow = self._test(commits[middle], effect / 2)
+            is_slow = self._test(commits[middle], threshold)
             if is_slow is None:
                 skipped.add(middle)
             elif is_slow:
                 high = middle
             else:
                 low = middle
-        return self._report(low, high, effect)
+        return self._report(low, high, ratio)
 
-    def _report(self, low: int, high: int, effect: float) -> ExitCode:
+    def _report(self, low: int, high: int, ratio: float) -> ExitCode:
         commits, console = self._commits, self._search.console
         found = commits[low + 1 : high + 1]
         title = METRICS[self._search.metric].title
         if len(found) == 1:
             [first] = found
+            # Skipped commits may need more steps than were planned.
+            error_rate = DECISION_ERROR_RATE + self._decided * self._step_rate
             console.print(
                 f"[bold]First slow commit: {first.label}[/] {escape(first.title)}\n"
-                f"{title} {format_change(exp(effect))} on {self._search.load}, from "
-                f"{self._good.label} to {self._bad.label}. Right with a probability of at least "
-                f"{100 * (1 - _ERROR_RATE):.0f} %.",
+                f"{title} {format_change(ratio)} on {self._search.load}, from {self._good.label} "
+                f"to {self._bad.label}. Right with a probability of at least "
+                f"{floor(100 * (1 - error_rate))} %, if a single commit caused it.",
                 highlight=False,
             )
             return ExitCode.SUCCEEDED
-        console.print("[bold]The first slow commit is one of these; the others fail:[/]")
+        console.print(
+            "[bold]The first slow commit is one of these. The others fail or are not decided:[/]"
+        )
         for commit in found:
             console.print(f"  {commit.label} {escape(commit.title)}", highlight=False)
         return ExitCode.UNKNOWN
 
-    def _measure_effect(self) -> float | None:
-        """Return by how much BAD is worse than GOOD (log of the ratio); None if it is not."""
+    def _measure_ratio(self) -> float | None:
+        """Return the ratio of BAD to GOOD; None if BAD is not worse."""
         paired = self._pair(self._bad)
         if paired is None:
             raise TachoError(f"{self._bad.label} fails, so it cannot be compared.")
@@ -182,7 +186,7 @@ class _Bisection:
                     f"{len(self._commits)} commits between them.",
                     highlight=False,
                 )
-                return abs(log(change.ratio))
+                return change.ratio
             if change.state is not ChangeState.UNKNOWN:
                 break
         self._search.console.print(
@@ -215,10 +219,11 @@ class _Bisection:
                 load.base[metric],
                 load.head[metric],
                 threshold,
-                error_rate=_ERROR_RATE / self._tests,
+                error_rate=self._step_rate,
                 most_pairs=_MOST_PAIRS,
             )
             if is_slow is not None:
+                self._decided += 1
                 word = "[red]slow[/]" if is_slow else "[green]fast[/]"
                 self._search.console.print(
                     f"{word} {commit.label} {escape(commit.title)}", highlight=False
@@ -242,7 +247,11 @@ class _Bisection:
         if not checks[search.load].outcome.has_passed:
             return None
         pairing = Pairing(search.bench, VersionPair(self._base, head), secrets.randbits(32))
-        load = replace(pairing.make_load(search.load), limits={search.metric: self._find_limit()})
+        load = replace(
+            pairing.make_load(search.load),
+            limits={search.metric: self._find_limit()},
+            must_measure=True,
+        )
         return pairing, load
 
     def _open(self, version: ServiceVersion) -> OwnCatalogue:

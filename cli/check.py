@@ -8,15 +8,14 @@ from rich.console import Console
 
 from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
 from backend.core.control_characters import escape_lines
-from backend.core.errors import InvalidRequest, NotFound, TachoError
 from backend.core.results.guard.document import ServiceVersion
-from cli.client import ExitCode
 from cli.console import fail, read_settings
 from cli.own import (
     FolderOption,
     RuntimeOption,
     begin,
     check_loads,
+    end_on_failure,
     explain_failure,
     export_version,
     make_catalogue,
@@ -40,7 +39,7 @@ def run(
     """
     place = begin(folder)
     settings = read_settings()
-    try:
+    with end_on_failure():
         repository = Repository.find(place)
         file = parse_service_file(repository.folder / FILE_NAME)
         loads = select_loads(file, load)
@@ -52,8 +51,4 @@ def run(
             for name, check in checks.items():
                 if not check.outcome.has_passed:
                     fail(escape_lines(explain_failure(check, name, catalogue, bench)))
-    except (InvalidRequest, NotFound) as error:
-        fail(escape_lines(error.detail), ExitCode.REFUSED)
-    except TachoError as error:
-        fail(escape_lines(error.detail))
     Console().print("Next: tacho guard --base origin/main", highlight=False)

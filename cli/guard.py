@@ -12,19 +12,19 @@ from rich.console import Console
 from rich.markup import escape
 
 from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
-from backend.core.control_characters import escape_lines
-from backend.core.errors import InvalidRequest, NotFound, TachoError
-from backend.core.results.guard.document import ServiceVersion
+from backend.core.errors import InvalidRequest
+from backend.core.results.guard.document import MOST_MINUTES, ServiceVersion
 from backend.core.results.guard.report import render_markdown, render_text, to_document
 from backend.core.statuses import GuardVerdict
 from cli.cells import Url
 from cli.client import ExitCode, find_url
-from cli.console import fail, read_settings
+from cli.console import read_settings
 from cli.guarding import BaseAndHead, Guard, GuardRequest
 from cli.own import (
     FolderOption,
     RuntimeOption,
     begin,
+    end_on_failure,
     export_version,
     open_own_bench,
     select_loads,
@@ -37,7 +37,6 @@ from cli.repository import (
     make_version,
     open_scratch,
 )
-from worker.guard.measuring import NotMeasurable
 
 _EXITS = {
     GuardVerdict.SLOWER: ExitCode.BEYOND_LIMIT,
@@ -65,7 +64,9 @@ def run(
     ] = None,
     minutes: Annotated[
         int | None,
-        typer.Option(min=1, max=1440, help="Limit for the trials. Default: that of tacho.toml."),
+        typer.Option(
+            min=1, max=MOST_MINUTES, help="Limit for the trials. Default: that of tacho.toml."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON document.")] = False,
     markdown: Annotated[
@@ -99,7 +100,7 @@ def run(
     target = find_url(settings, url) if publish else None
     chosen = secrets.randbits(32) if seed is None else seed
     request = GuardRequest(base, head, change, load, minutes, runtime, chosen)
-    try:
+    with end_on_failure():
         repository = Repository.find(place)
         with open_scratch(settings.data) as scratch:
             versions = _choose_versions(repository, request)
@@ -108,14 +109,6 @@ def run(
             loads = select_loads(file, load)
             guard = Guard(open_own_bench(settings, runtime, file), file, loads, request, console)
             report = guard.run(versions, sources, scratch)
-    except NotMeasurable as error:
-        fail(escape_lines(error.detail), ExitCode.NOT_USABLE)
-    except (InvalidRequest, NotFound) as error:
-        fail(escape_lines(error.detail), ExitCode.REFUSED)
-    except TachoError as error:
-        fail(escape_lines(error.detail))
-    except KeyboardInterrupt:
-        fail("Interrupted. Nothing was decided.", ExitCode.DETACHED)
     if not as_json:
         console.print(escape(render_text(report)), highlight=False)
     address = None if target is None else publish_report(settings, target, report)

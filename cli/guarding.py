@@ -16,12 +16,12 @@ from backend.core.results.guard.document import (
     GuardedLoad,
     GuardedMetric,
     GuardReport,
+    SelfComparison,
     ServiceVersion,
 )
-from backend.core.results.guard.report import compare_with_itself
 from backend.core.results.guard.responses import Response, compare_responses, mark_varying
 from backend.core.statuses import GuardVerdict
-from backend.core.units import RuntimeKind
+from backend.core.units import METRICS, RuntimeKind
 from cli.own import check_loads, explain_failure, make_catalogue
 from cli.repository import cut_line
 from worker.bench.bench import Bench
@@ -176,7 +176,7 @@ class Guard:
                 update={
                     "pairs": paired.pairs,
                     "changes": tuple(
-                        GuardedMetric.of(change, compare_with_itself(paired.base[change.metric]))
+                        GuardedMetric.of(change, SelfComparison.of(paired.base[change.metric]))
                         for change in known[load.load]
                     ),
                 }
@@ -187,6 +187,11 @@ class Guard:
             cut_line(f"{load.name}, {count_of(len(details), 'trial')}: {details[0]}")
             for load in measurement.loads
             for details in load.warnings.values()
+        ]
+        warnings += [
+            f"{load.name}: {METRICS[metric].title} is not measured on this machine."
+            for load in measurement.loads
+            for metric in sorted(load.unmeasured - load.base.keys())
         ]
         return report.model_copy(
             update={

@@ -11,12 +11,12 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from backend.core.catalog.manifest import Slug
 from backend.core.catalog.own.detection import Detected, detect
 from backend.core.catalog.own.service_file import (
     DEFAULT_WORSE,
     FILE_NAME,
     ProcessTable,
+    ServiceName,
     UrlPath,
     parse_service_file,
     validate_service_file,
@@ -30,7 +30,7 @@ LOAD_FILE = "loads/main.http"
 
 _DEFAULT_PORT = 8080
 _DEFAULT_READY = "/"
-_NAME: TypeAdapter[str] = TypeAdapter(Slug)
+_NAME: TypeAdapter[str] = TypeAdapter(ServiceName)
 _PATH: TypeAdapter[str] = TypeAdapter(UrlPath)
 _PATH_RULE = "a path that begins with / and has no spaces and no braces"
 _LOOKED_FOR = (

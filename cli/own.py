@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -19,14 +20,18 @@ from backend.core.catalog.own.service_file import (
     parse_service_file,
 )
 from backend.core.config import ROOT, Settings
-from backend.core.errors import ManifestInvalid, NotFound
+from backend.core.control_characters import escape_lines
+from backend.core.errors import InvalidRequest, ManifestInvalid, NotFound, TachoError, TooLarge
 from backend.core.numbers import join_words
 from backend.core.results.guard.document import ServiceVersion
 from backend.core.units import RuntimeKind
 from backend.platform.processes.guard import attend_this_process
 from backend.platform.processes.parts import WORKER_CLEANING
+from cli.client import ExitCode
+from cli.console import fail
 from cli.repository import Repository
 from worker.bench.bench import Bench, survey_bench
+from worker.guard.measuring import NotMeasurable
 from worker.guard.versions import LoadCheck, check_load
 
 RuntimeOption = Annotated[
@@ -55,6 +60,21 @@ def begin(folder: Path) -> Path:
     place = folder.resolve()
     os.chdir(_find_home())
     return place
+
+
+@contextmanager
+def end_on_failure() -> Iterator[None]:
+    """End the command with a message and its exit code if the work fails or is interrupted."""
+    try:
+        yield
+    except NotMeasurable as error:
+        fail(escape_lines(error.detail), ExitCode.NOT_USABLE)
+    except (InvalidRequest, NotFound, TooLarge) as error:
+        fail(escape_lines(error.detail), ExitCode.REFUSED)
+    except TachoError as error:
+        fail(escape_lines(error.detail))
+    except KeyboardInterrupt:
+        fail("Interrupted. Nothing was decided.", ExitCode.DETACHED)
 
 
 def _find_home() -> Path:

@@ -165,7 +165,8 @@ def open_scratch(data: Path) -> Iterator[Path]:
     top = data / "own"
     top.mkdir(parents=True, exist_ok=True)
     for left in top.iterdir():
-        if not psutil.pid_exists(int(left.name.split("-")[0])):
+        pid = left.name.split("-")[0]
+        if pid.isdigit() and not psutil.pid_exists(int(pid)):
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=top) as folder:
         yield Path(folder)

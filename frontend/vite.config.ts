@@ -43,7 +43,7 @@ const PARTS: Record<string, EnvironmentOptions> = {
               // One file is smaller than many, because each is compressed alone.
               { name: 'common', test: (id) => !LATE.test(id), minShareCount: 5 },
               // Other code that pages share is in few files, because HTTP/1.1 allows six requests at
-              // a time. A higher threshold merges files of which pages need one, not both.
+              // a time. A higher threshold merges files, although pages need only one of them.
               {
                 name: 'shared',
                 minShareCount: 2,

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.profiles import Profile, find_profile
-from backend.core.errors import LoadFailed, TachoError
+from backend.core.errors import TachoError
 from backend.core.measurement.measurements.steadiness import MIN_CAP_SECONDS, span_seconds
 from backend.core.measurement.measurements.verdicts import EXCLUDING, UNSTEADY, ResultWarning
 from backend.core.measurement.statistics.boundaries import FIRST_LOOK
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState, judge_change
+from backend.core.numbers import join_words
 from backend.core.runs.progress import OVERHEAD_SECONDS
-from backend.core.units import Metric, Verdict
+from backend.core.runs.status import REPEATED_CAUSES
+from backend.core.units import METRICS, Metric, Verdict
 from worker.bench.bench import Bench
 from worker.stages.assignment import make_assignment
 from worker.stages.context import TrialContext
@@ -23,7 +25,7 @@ from worker.stages.evaluation import evaluate
 from worker.stages.runner import run_stages
 from worker.stages.watch import Watch
 
-# The parts of a version that failed for a reason of its own are not tried again.
+# A trial is repeated once if the load generator or the machine made it fail.
 _ATTEMPTS = 2
 # With such a warning, a trial does not show how the service serves the load. An own service may
 # wait for others, so it may be idle under any load.
@@ -44,6 +46,8 @@ class PairedLoad:
     Attributes:
         limits: the largest accepted change for the worse by metric, as a share.
         base, head: values of each complete pair, by metric.
+        must_measure: whether a metric without a value ends the guard.
+        unmeasured: metrics that had no value in a trial.
         warnings: their texts by verdict, one for each trial that has it.
     """
 
@@ -51,6 +55,8 @@ class PairedLoad:
     scenario: ScenarioManifest
     profile: Profile
     limits: Mapping[Metric, float]
+    must_measure: bool = False
+    unmeasured: set[Metric] = field(default_factory=set)
     base: dict[Metric, list[float]] = field(default_factory=dict)
     head: dict[Metric, list[float]] = field(default_factory=dict)
     warnings: dict[Verdict, list[str]] = field(default_factory=dict)
@@ -67,6 +73,8 @@ class PairedLoad:
             if first and second and first > 0 and second > 0:
                 self.base.setdefault(metric, []).append(first)
                 self.head.setdefault(metric, []).append(second)
+            else:
+                self.unmeasured.add(metric)
 
     def judge(self, metrics: int, most_pairs: int) -> list[ChangeEvidence]:
         """Return what the pairs show about each metric."""
@@ -110,7 +118,9 @@ class Pairing:
         scenario, _ = self._versions.head.get_scenario(name)
         profile = find_profile(scenario, None)
         assert profile is not None
-        return PairedLoad(name, scenario, profile, self._versions.head.loads.loads[name].limits)
+        table = self._versions.head.loads.loads[name]
+        # A limit that a team has set must be tested. A default may not be measurable here.
+        return PairedLoad(name, scenario, profile, table.limits, must_measure=bool(table.worse))
 
     def measure(
         self, load: PairedLoad, pair: int, on_trial: Callable[[str, str, int], None]
@@ -131,16 +141,20 @@ class Pairing:
             on_trial(load.name, version, pair)
             values[version] = self._measure_trial(load, version)
         load.add(values["base"], values["head"])
+        if load.must_measure and load.unmeasured:
+            titles = join_words([METRICS[metric].title for metric in sorted(load.unmeasured)])
+            raise NotMeasurable(
+                f"The load {load.name} gives no value of {titles} on this machine. Remove it from "
+                f"[loads.{load.name}.worse] in tacho.toml, or use a load that has it."
+            )
 
     def _measure_trial(self, load: PairedLoad, version: str) -> Mapping[Metric, float]:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 metrics, warnings = self._run_trial(load, version)
-            except LoadFailed as error:
-                if attempt == _ATTEMPTS:
-                    raise _refuse(load, version, error.detail) from error
-                continue
             except TachoError as error:
+                if error.cause in REPEATED_CAUSES and attempt < _ATTEMPTS:
+                    continue
                 raise _refuse(load, version, f"{error.title}: {error.detail}") from error
             for warning in warnings:
                 if warning.verdict in _UNUSABLE:

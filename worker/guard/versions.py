@@ -1,7 +1,7 @@
 """Checks the versions of a service: each builds, starts, and answers its loads."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.results.guard.responses import Response
@@ -32,12 +32,6 @@ class LoadCheck:
     digest: str = ""
 
 
-@dataclass
-class _Reading:
-    responses: list[Response] | None = None
-    digest: str = field(default="")
-
-
 def check_load(
     bench: Bench,
     catalogue: OwnCatalogue,
@@ -51,15 +45,17 @@ def check_load(
     Raises:
         ManifestInvalid: `tacho.toml` or a file of requests is wrong.
     """
-    reading = _Reading()
+    responses: list[Response] | None = None
+    digest = ""
 
     def read(context: TrialContext, pod: Pod, materials: Materials, ready: ReadyService) -> None:
-        reading.digest = materials.digest
+        nonlocal responses, digest
+        digest = materials.digest
         if materials.scenario.script is None:
-            reading.responses = _read_responses(context, pod, ready)
+            responses = _read_responses(context, pod, ready)
 
     outcome = try_service(bench, catalogue.slug, load, on_stage=on_stage, on_verified=read)
-    return LoadCheck(outcome, reading.responses, reading.digest)
+    return LoadCheck(outcome, responses, digest)
 
 
 def _read_responses(context: TrialContext, pod: Pod, ready: ReadyService) -> list[Response]:

@@ -4,17 +4,28 @@ A document may come from any command line, so it holds figures and no sentences:
 sentences follow from them (report.py).
 """
 
+from collections.abc import Sequence
+from math import exp, log, sqrt
+from statistics import fmean
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from backend.core.catalog.own.service_file import ServiceName
+from backend.core.measurement.statistics.estimate import (
+    CONFIDENCE,
+    MIN_INTERVAL_TRIALS,
+    deviation,
+    t_quantile,
+)
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
 from backend.core.statuses import GuardVerdict
 from backend.core.units import METRICS, Direction, Metric, RuntimeKind
 from backend.core.validation import NO_CONTROL_CHARACTERS
 
 MOST_DIFFERENCES = 5
+# A day.
+MOST_MINUTES = 1440
 
 Line = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROL_CHARACTERS)]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40,64}$")]
@@ -95,6 +106,22 @@ class SelfComparison(GuardPart):
     ratio: Positive
     low: Positive
     high: Positive
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Self | None:
+        """Compare the values of trials of the base, in the order of time.
+
+        The interval is a t interval at 95 % of the differences of the logs of trials 1 and 2, 3 and
+        4, and so on. None with fewer than six trials.
+        """
+        logs = [log(value) for value in values]
+        differences = [second - first for first, second in zip(logs[::2], logs[1::2], strict=False)]
+        if len(differences) < MIN_INTERVAL_TRIALS:
+            return None
+        centre = fmean(differences)
+        half = t_quantile(len(differences) - 1, CONFIDENCE) * deviation(differences)
+        half /= sqrt(len(differences))
+        return cls(ratio=exp(centre), low=exp(centre - half), high=exp(centre + half))
 
 
 class GuardedMetric(GuardPart):
@@ -190,7 +217,7 @@ class GuardReport(GuardPart):
     host: Line
     runtime: RuntimeKind
     minutes: Annotated[float, Field(ge=0, le=100_000, strict=True)] = 0.0
-    most_minutes: Annotated[int, Field(ge=1, le=1440, strict=True)]
+    most_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES, strict=True)]
     warnings: Annotated[tuple[Line, ...], Field(max_length=100, fail_fast=True)] = ()
     command: Line = ""
 

@@ -1,47 +1,28 @@
 """The verdict about a change of a service, as a document, a sentence and a comment; pure."""
 
-from collections.abc import Sequence
-from math import exp, log, log1p, sqrt
-from statistics import fmean, stdev
+from math import log, log1p
 from urllib.parse import quote
 
 from backend.core.control_characters import escape_control_characters
 from backend.core.documents import JsonObject
 from backend.core.markdown import escape_markdown
-from backend.core.measurement.statistics.estimate import t_quantile
 from backend.core.measurement.statistics.guard import ChangeState
 from backend.core.numbers import agree, count_of, format_value, join_words, use_plain_spaces
 from backend.core.results.guard.document import (
+    MOST_MINUTES,
     GuardedLoad,
     GuardedMetric,
     GuardReport,
-    SelfComparison,
 )
+from backend.core.results.ranking.comparison_text import format_percent
 from backend.core.statuses import GuardVerdict
 from backend.core.units import METRICS
 
 # A comment on a pull request is read at a glance.
 _MOST_LINES = 25
-_CONFIDENCE = 0.95
 _MINUS = "−"
 # Larger changes are shown as factors.
 _LARGE_RATIO = 2.0
-
-
-def compare_with_itself(values: Sequence[float]) -> SelfComparison | None:
-    """Compare the base with itself, from one pair of trials to the next.
-
-    The interval is a t interval at 95 % of the differences of the logs of trials 1 and 2, 3 and 4,
-    and so on. None with fewer than six trials.
-    """
-    logs = [log(value) for value in values]
-    differences = [second - first for first, second in zip(logs[::2], logs[1::2], strict=False)]
-    if len(differences) < 3:
-        return None
-    centre = fmean(differences)
-    half = t_quantile(len(differences) - 1, _CONFIDENCE)
-    half *= stdev(differences) / sqrt(len(differences))
-    return SelfComparison(ratio=exp(centre), low=exp(centre - half), high=exp(centre + half))
 
 
 def find_headline(report: GuardReport) -> str:
@@ -64,8 +45,8 @@ def find_headline(report: GuardReport) -> str:
             f"Unknown: {join_words(list(names))} {agree(len(names), 'is', 'are')} not decided yet"
         )
     limits = sorted({change.limit for load in report.loads for change in load.changes})
-    shown = format_share(limits[0]) if len(limits) == 1 else "its limit"
-    return f"No difference above {shown} in any metric"
+    shown = format_percent(1 + limits[0]) if len(limits) == 1 else "its limit"
+    return f"No difference above {shown} in any measured metric"
 
 
 def list_lines(report: GuardReport) -> list[str]:
@@ -139,11 +120,6 @@ def to_document(report: GuardReport, address: str | None = None) -> JsonObject:
         **({"url": _quote_address(address)} if address else {}),
         **report.model_dump(mode="json"),
     }
-
-
-def format_share(share: float) -> str:
-    """Return a share as a percentage: `3 %`."""
-    return f"{round(100 * share, 1):g} %"
 
 
 def format_change(ratio: float) -> str:
@@ -221,7 +197,7 @@ def _describe_load(report: GuardReport, load: GuardedLoad) -> str:
 def _describe_metric(change: GuardedMetric) -> str:
     info = METRICS[change.metric]
     if change.state is ChangeState.WITHIN_LIMIT:
-        return f"{info.title}: no difference above {format_share(change.limit)}"
+        return f"{info.title}: no difference above {format_percent(1 + change.limit)}"
     if change.state is ChangeState.UNKNOWN:
         if change.low is None or change.high is None:
             return f"{info.title}: unknown"
@@ -250,7 +226,7 @@ def _describe_host(report: GuardReport) -> str:
         return text
     if change.visible is not None:
         title = METRICS[change.metric].title
-        text = f"This host sees differences from {format_share(change.visible)} in {title}."
+        text = f"This host sees differences from {format_percent(1 + change.visible)} in {title}."
     own = change.base_against_itself
     if own is not None:
         half = (own.high - own.low) / 2
@@ -289,4 +265,6 @@ def _describe_needed(report: GuardReport) -> str:
         )
     factor = max((change.pairs_needed or 0) / max(1, change.pairs) for _, change in unknown)
     minutes = max(report.minutes * factor, report.most_minutes + 1)
+    if minutes > MOST_MINUTES:
+        return "Not even a day would decide on this machine. Use a wider limit."
     return f"About {minutes:.0f} min in all would decide: --minutes {minutes:.0f}."

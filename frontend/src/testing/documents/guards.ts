@@ -113,7 +113,7 @@ export const guards: DocumentAt<'/api/v1/guards'> = page(
     slug: 'a1b2c3d4e5',
     service: 'search',
     verdict: 'no_difference',
-    headline: 'No difference above 3 % in any metric',
+    headline: 'No difference above 3 % in any measured metric',
   }),
 );
 
@@ -124,7 +124,7 @@ export const services: DocumentAt<'/api/v1/guards/services'> = page(
     slug: 'a1b2c3d4e5',
     permalink: '/guards/a1b2c3d4e5',
     verdict: 'no_difference',
-    headline: 'No difference above 3 % in any metric',
+    headline: 'No difference above 3 % in any measured metric',
   }),
   serviceOf(),
 );

@@ -1,7 +1,10 @@
 """The verdict about a change, as sentences, as a comment and as a document."""
 
+import json
+
 import pytest
 
+from backend.core.config import ROOT
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
 from backend.core.results.guard.document import (
     Equality,
@@ -9,10 +12,11 @@ from backend.core.results.guard.document import (
     GuardedMetric,
     GuardReport,
     ResponseDifference,
+    SelfComparison,
     ServiceVersion,
 )
 from backend.core.results.guard.report import (
-    compare_with_itself,
+    format_change,
     render_markdown,
     render_text,
     to_document,
@@ -20,6 +24,8 @@ from backend.core.results.guard.report import (
 from backend.core.statuses import GuardVerdict
 from backend.core.units import Metric, RuntimeKind
 
+# The page formats them, too.
+CASES = json.loads((ROOT / "frontend/src/features/guards/change-cases.json").read_text())
 EQUAL = Equality(compared=40, equal=40)
 BASE_SERIES = [1.00, 1.01, 1.00, 0.99, 1.01, 1.00, 1.00, 1.01]
 CPU, MEMORY, P99 = Metric.CPU_US_PER_REQUEST, Metric.MEMORY_PEAK_BYTES, Metric.LATENCY_P99_MS
@@ -44,7 +50,7 @@ def change(
 
 
 def report(*changes: ChangeEvidence, responses: Equality | None = EQUAL) -> GuardReport:
-    own = compare_with_itself(BASE_SERIES)
+    own = SelfComparison.of(BASE_SERIES)
     load = GuardedLoad(
         load="checkout",
         engine="Tacho's sender",
@@ -98,7 +104,7 @@ SLOWER = report(
         (
             [(CPU, ChangeState.WITHIN_LIMIT, 1.0)],
             GuardVerdict.NO_DIFFERENCE,
-            "No difference above 3 % in any metric.",
+            "No difference above 3 % in any measured metric.",
         ),
         (
             [(CPU, ChangeState.BETTER, 0.9), (P99, ChangeState.UNKNOWN, 1.0)],
@@ -115,6 +121,11 @@ def test_the_verdict_is_the_most_serious_state(
 
     assert found.verdict is verdict
     assert render_text(found).splitlines()[0] == headline
+
+
+@pytest.mark.parametrize(("ratio", "text"), CASES)
+def test_changes_are_written_as_on_the_page(ratio: float, text: str) -> None:
+    assert format_change(ratio) == text
 
 
 def test_different_responses_hide_all_numbers() -> None:
@@ -174,8 +185,8 @@ def test_an_estimate_that_is_not_decided_is_not_published() -> None:
 
 
 def test_the_base_is_compared_with_itself_from_the_sixth_trial_on() -> None:
-    assert compare_with_itself([1.0, 1.0, 1.0, 1.0, 1.0]) is None
-    found = compare_with_itself([1.0, 2.0, 1.0, 2.0, 1.0, 2.0])
+    assert SelfComparison.of([1.0, 1.0, 1.0, 1.0, 1.0]) is None
+    found = SelfComparison.of([1.0, 2.0, 1.0, 2.0, 1.0, 2.0])
     assert found is not None
     assert (found.ratio, found.low, found.high) == pytest.approx((2.0, 2.0, 2.0))
 
