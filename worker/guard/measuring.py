@@ -3,6 +3,8 @@
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from backend.core.catalog.manifest import ScenarioManifest
@@ -16,20 +18,25 @@ from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeStat
 from backend.core.numbers import join_words
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.status import REPEATED_CAUSES
-from backend.core.units import METRICS, Metric, Verdict
+from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 from worker.bench.bench import Bench
 from worker.stages.assignment import make_assignment
 from worker.stages.context import TrialContext
 from worker.stages.display import StageDisplay
 from worker.stages.evaluation import evaluate
 from worker.stages.runner import run_stages
-from worker.stages.watch import Watch
+from worker.stages.turns import Turn, Turns
+from worker.stages.watch import TrialStopped, Watch
 
 # A trial is repeated once if the load generator or the machine made it fail.
 _ATTEMPTS = 2
+_VERSIONS = ("base", "head")
 # With such a warning, a trial does not show how the service serves the load. An own service may
 # wait for others, so it may be idle under any load.
 _UNUSABLE = EXCLUDING - UNSTEADY - {Verdict.SERVER_IDLE}
+
+
+Measured = tuple[Mapping[Metric, float], Sequence[ResultWarning]]
 
 
 class NotMeasurable(TachoError):
@@ -60,6 +67,11 @@ class PairedLoad:
     base: dict[Metric, list[float]] = field(default_factory=dict)
     head: dict[Metric, list[float]] = field(default_factory=dict)
     warnings: dict[Verdict, list[str]] = field(default_factory=dict)
+
+    @property
+    def takes_turns(self) -> bool:
+        """Return whether the load sends to both versions in turns of a second."""
+        return self.profile.kind is ProfileKind.RATE
 
     @property
     def pairs(self) -> int:
@@ -101,7 +113,12 @@ class VersionPair:
 
 
 class Pairing:
-    """Measures pairs of trials of two versions, in random order within each pair."""
+    """Measures pairs of trials of two versions, in random order within each pair.
+
+    Loads at a rate take turns of a second: both versions run, and meet the same changes of the
+    machine's speed. Under another load the versions run one after the other: a version that is
+    saturated would put off work into the turns of the other, and a k6 script sends when it likes.
+    """
 
     def __init__(self, bench: Bench, versions: VersionPair, seed: int) -> None:
         """Measure nothing yet.
@@ -129,17 +146,21 @@ class Pairing:
 
         Args:
             on_trial: called with the load, the version (base or head) and the number of the pair
-                before each trial.
+                before each trial, or with `base and head` before both.
 
         Raises:
             NotMeasurable: a version fails, or does not serve the load.
         """
-        order = ["base", "head"]
+        order = list(_VERSIONS)
         self._random.shuffle(order)
-        values = {}
-        for version in order:
-            on_trial(load.name, version, pair)
-            values[version] = self._measure_trial(load, version)
+        if load.takes_turns:
+            on_trial(load.name, "base and head", pair)
+            values = self._measure(load, order)
+        else:
+            values = {}
+            for version in order:
+                on_trial(load.name, version, pair)
+                values |= self._measure(load, [version])
         load.add(values["base"], values["head"])
         if load.must_measure and load.unmeasured:
             titles = join_words([METRICS[metric].title for metric in sorted(load.unmeasured)])
@@ -148,29 +169,54 @@ class Pairing:
                 f"[loads.{load.name}.worse] in tacho.toml, or use a load that has it."
             )
 
-    def _measure_trial(self, load: PairedLoad, version: str) -> Mapping[Metric, float]:
+    def _measure(
+        self, load: PairedLoad, versions: Sequence[str]
+    ) -> dict[str, Mapping[Metric, float]]:
+        """Measure versions, both at the same time if there are two; repeat them once if needed."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                metrics, warnings = self._run_trial(load, version)
-            except TachoError as error:
+                found = self._run_trials(load, versions)
+            except _TrialFailed as failed:
+                error = failed.error
                 if error.cause in REPEATED_CAUSES and attempt < _ATTEMPTS:
                     continue
-                raise _refuse(load, version, f"{error.title}: {error.detail}") from error
-            for warning in warnings:
-                if warning.verdict in _UNUSABLE:
-                    raise _refuse(load, version, warning.detail)
-                load.warnings.setdefault(warning.verdict, []).append(warning.detail)
-            return metrics
+                raise _refuse(load, failed.version, f"{error.title}: {error.detail}") from error
+            for version, (_, warnings) in found.items():
+                for warning in warnings:
+                    if warning.verdict in _UNUSABLE:
+                        raise _refuse(load, version, warning.detail)
+                    load.warnings.setdefault(warning.verdict, []).append(warning.detail)
+            return {version: metrics for version, (metrics, _) in found.items()}
         raise AssertionError
 
+    def _run_trials(self, load: PairedLoad, versions: Sequence[str]) -> dict[str, Measured]:
+        """Run a trial of each version. Raises _TrialFailed."""
+        turns = Turns()
+        with ThreadPoolExecutor(len(versions)) as pool:
+            running: dict[str, Future[Measured]] = {}
+            for index, version in enumerate(versions):
+                turn = Turn(turns, index) if len(versions) > 1 else None
+                running[version] = pool.submit(self._run_trial, load, version, turns, turn)
+            try:
+                wait(running.values())
+            except BaseException:
+                turns.fail()
+                raise
+        _raise_failure({version: future.exception() for version, future in running.items()})
+        return {version: future.result() for version, future in running.items()}
+
     def _run_trial(
-        self, load: PairedLoad, version: str
-    ) -> tuple[Mapping[Metric, float], Sequence[ResultWarning]]:
+        self, load: PairedLoad, version: str, turns: Turns, turn: Turn | None
+    ) -> Measured:
         catalogue = self._versions.base if version == "base" else self._versions.head
         bench = replace(self._bench, own_catalogue=catalogue)
         assignment = make_assignment(catalogue.slug, load.scenario.slug, load.profile, {})
-        with Watch(assignment.trial_id, is_stopping=lambda: False) as watch:
-            context = TrialContext(bench, assignment, StageDisplay(lambda _stage: None), watch)
+        with (
+            turn or nullcontext(),
+            Watch(assignment.trial_id, is_stopping=turns.has_failed.is_set) as watch,
+        ):
+            display = StageDisplay(lambda _stage: None)
+            context = TrialContext(bench, assignment, display, watch, turn=turn)
             found = run_stages(context, lambda context, _pod, outputs: evaluate(context, outputs))
         return found.metrics, found.warnings
 
@@ -239,6 +285,27 @@ class GuardMeasurement:
         expected = 2 * expect_seconds(load.profile)
         mean = self.elapsed_s / pairs if pairs else expected
         return self.elapsed_s + mean <= self._limit_s or pairs == 0
+
+
+class _TrialFailed(Exception):
+    """A trial has failed; `error` says why."""
+
+    def __init__(self, version: str, error: TachoError) -> None:
+        super().__init__(version)
+        self.version = version
+        self.error = error
+
+
+def _raise_failure(errors: Mapping[str, BaseException | None]) -> None:
+    """Raise the failure of one of two trials. It has stopped the other, which says nothing."""
+    failed = {version: error for version, error in errors.items() if error is not None}
+    own = {
+        version: error for version, error in failed.items() if not isinstance(error, TrialStopped)
+    }
+    for version, error in (own or failed).items():
+        if isinstance(error, TachoError):
+            raise _TrialFailed(version, error) from error
+        raise error
 
 
 def _refuse(load: PairedLoad, version: str, reason: str) -> NotMeasurable:

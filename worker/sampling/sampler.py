@@ -49,17 +49,25 @@ _TOTALS = frozenset(TOTALS)
 
 
 def rows_between(
-    before: ResourceSnapshot, after: ResourceSnapshot, seconds: range
+    before: ResourceSnapshot,
+    after: ResourceSnapshot,
+    seconds: range,
+    own: ResourceSnapshot | None = None,
 ) -> list[ResourceSecond]:
     """Return the rows of the seconds between two snapshots, normally a single row.
 
     If readings in between were missed, the consumption is spread evenly over the seconds.
+
+    Args:
+        own: taken at the end of the load's own turn; what other programs use after it is not
+            counted. None without turns.
     """
     count = len(seconds)
+    end = own or after
 
-    def grown(role: PodRole, name: str) -> float:
-        first, last = before.roles[role], after.roles[role]
-        return float(getattr(last, name) - getattr(first, name)) / count
+    def grown(role: PodRole, name: str, last: ResourceSnapshot = after) -> float:
+        first = before.roles[role]
+        return float(getattr(last.roles[role], name) - getattr(first, name)) / count
 
     service = after.roles[PodRole.SERVICE]
     stored: dict[str, Any] = {
@@ -67,7 +75,8 @@ def rows_between(
         for name in _STORED
     }
     cpu = {role: grown(role, "cpu_seconds") for role in PodRole}
-    busy = (after.host.busy_seconds - before.host.busy_seconds) / count
+    busy = (end.host.busy_seconds - before.host.busy_seconds) / count
+    busy -= sum(grown(role, "cpu_seconds", end) for role in PodRole)
     return [
         ResourceSecond(
             second,
@@ -76,8 +85,8 @@ def rows_between(
                 cpu_service_seconds=cpu[PodRole.SERVICE],
                 cpu_backing_seconds=cpu[PodRole.BACKING],
                 cpu_load_seconds=cpu[PodRole.LOAD],
-                cpu_other_seconds=max(0.0, busy - sum(cpu.values())),
-                cpu_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
+                cpu_other_seconds=max(0.0, busy),
+                cpu_steal_seconds=(end.host.steal_seconds - before.host.steal_seconds) / count,
                 cpu_mhz=after.clock.mhz,
                 # Events cannot be divided, so they count in the last of the seconds.
                 thermal_throttles=_events(before, after, happened=second == seconds[-1]),
@@ -98,7 +107,8 @@ def _events(before: ResourceSnapshot, after: ResourceSnapshot, *, happened: bool
 class ResourceSampler:
     """A thread that takes a snapshot each second, and makes a row from two consecutive snapshots.
 
-    `on_row` is called from that thread with each row, right after its second has passed.
+    `on_row` is called from that thread with each row, right after its second has passed. A second
+    of a load that takes turns with others is one turn of each, of a second.
     """
 
     def __init__(
@@ -106,8 +116,10 @@ class ResourceSampler:
         pod: Pod,
         on_row: Callable[[ResourceSecond], None],
         longest_gap_s: float = _LONGEST_GAP_SECONDS,
+        turns: int = 1,
     ) -> None:
         self._pod = pod
+        self._turns = turns
         self._on_row = on_row
         self._longest_gap_s = longest_gap_s
         self._cpus = pod.cpus.all
@@ -185,19 +197,30 @@ class ResourceSampler:
             return
         before, done = self._snapshot(), 0
         read_ns = time.monotonic_ns()
-        while done < self._seconds and not self._sleep_until(begin_ns + (done + 1) * _SECOND_NS):
+        length_ns = self._turns * _SECOND_NS
+        while done < self._seconds:
+            own = self._read_own_turn(begin_ns + done * length_ns)
+            if self._sleep_until(begin_ns + (done + 1) * length_ns):
+                return
             after = self._snapshot()
             # Read the clock after the snapshot, which includes the consumption while it is taken.
             last_ns, read_ns = read_ns, time.monotonic_ns()
             self._check_gap((read_ns - last_ns) / _SECOND_NS)
-            passed = (read_ns - begin_ns) // _SECOND_NS
+            passed = (read_ns - begin_ns) // length_ns
             reached = max(done + 1, min(self._seconds, passed))
             if reached > done + 1:
                 self._note_delay(range(done, reached))
-            for row in rows_between(before, after, range(done, reached)):
+            for row in rows_between(before, after, range(done, reached), own):
                 self._rows.append(row)
                 self._on_row(row)
             before, done = after, reached
+
+    def _read_own_turn(self, begin_ns: int) -> ResourceSnapshot | None:
+        """Return a snapshot at the end of a turn; None without turns, or if it is too late."""
+        if self._turns == 1 or self._sleep_until(begin_ns + _SECOND_NS):
+            return None
+        is_late = time.monotonic_ns() >= begin_ns + self._turns * _SECOND_NS
+        return None if is_late else self._snapshot()
 
     def _check_gap(self, gap_s: float) -> None:
         """Raise RuntimeFailure for a long gap, whose CPU time may include time after the load."""

@@ -9,6 +9,7 @@ from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from worker.bench.bench import Bench
 from worker.stages.assignment import Assignment
+from worker.stages.turns import Turn
 from worker.stages.watch import Watch
 
 
@@ -47,6 +48,7 @@ class TrialContext:
         is_stopping: whether this process is being stopped.
         logs: output of the trial's parts by name. Stages add to it.
         on_verified: called with the pod, the materials and the ready service before the load.
+        turn: of a trial whose load takes turns with that of another.
     """
 
     bench: Bench
@@ -56,3 +58,4 @@ class TrialContext:
     is_stopping: Callable[[], bool] = lambda: False
     logs: dict[str, str] = field(default_factory=dict)
     on_verified: Callable[..., None] | None = None
+    turn: Turn | None = None

@@ -20,6 +20,7 @@ from worker.stages.live import LiveView
 from worker.stages.seconds import SecondSum
 from worker.stages.source import LoadSource, open_source
 from worker.stages.start import ReadyService
+from worker.stages.turns import CYCLE_SECONDS
 from worker.stages.window import WarmUp, Window
 
 # Extra time for k6's start, late answers and the end of its output.
@@ -94,7 +95,8 @@ def load(
     """
     assignment = context.assignment
     timeout_seconds = assignment.parameters["timeout_ms"] / 1000
-    context.watch.set_deadline(assignment.load_seconds + timeout_seconds + _SLACK_SECONDS)
+    longest = assignment.load_seconds * _find_cycle(context)
+    context.watch.set_deadline(longest + timeout_seconds + _SLACK_SECONDS)
     with open_source(context, pod, service, materials) as source:
         follower = _LoadFollower(context, pod, source)
         try:
@@ -108,8 +110,17 @@ def load(
     return finished
 
 
+def _find_cycle(context: TrialContext) -> int:
+    """Return how many seconds of the clock a second of the load takes."""
+    return 1 if context.turn is None else CYCLE_SECONDS
+
+
 class _LoadFollower:
-    """Reads the lines of a trial's load, and ends it after the last measured second."""
+    """Reads the lines of a trial's load, and ends it after the last measured second.
+
+    A second of a load that takes turns is its own turn and that of the other load: what the service
+    puts off until the load pauses belongs to it, too.
+    """
 
     def __init__(self, context: TrialContext, pod: Pod, source: LoadSource) -> None:
         """Start the load."""
@@ -117,13 +128,15 @@ class _LoadFollower:
         self._pod = pod
         self._source = source
         self._progress = context.progress
-        self._report = LoadReport(Window(assignment.kind, assignment.parameters))
+        self._report = LoadReport(Window(assignment.kind, assignment.parameters, context.turn))
+        self._cycle = _find_cycle(context)
+        self._passed = -1
         self._live = LiveView(
             context.progress,
             len(context.bench.cpus.all),
             is_load_here=not source.load_hosts,
         )
-        self._sampler = ResourceSampler(pod, self._live.take_resources)
+        self._sampler = ResourceSampler(pod, self._live.take_resources, turns=self._cycle)
         self._started_ns = time.monotonic_ns()
         source.start()
 
@@ -156,7 +169,7 @@ class _LoadFollower:
 
     def _begin(self, line: StartLine) -> None:
         begin_ns = to_monotonic_ns(line.wall_ns, not_before_ns=self._started_ns)
-        self._sampler.start_at(begin_ns, line.seconds)
+        self._sampler.start_at(begin_ns, line.seconds // self._cycle)
         has_warm_up = self._report.window.begin is None
         stage = TrialStatus.WARMING_UP if has_warm_up else TrialStatus.MEASURING
         self._progress.enter(stage, is_awaited=False)
@@ -165,15 +178,15 @@ class _LoadFollower:
         if line.failed or not line.requests:
             # Check only now, because each check costs the host some CPU time.
             check_parts(self._pod, self._progress.stage)
-        seconds = self._report.seconds
-        is_new = line.second not in seconds
-        total = seconds.setdefault(line.second, SecondSum())
+        second, turn = divmod(line.second, self._cycle)
+        total = self._report.seconds.setdefault(second, SecondSum())
         total.add(line)
-        if is_new:
-            place = self._report.window.locate(line.second)
+        if turn == self._cycle - 1 and second > self._passed:
+            self._passed = second
+            place = self._report.window.locate(second)
             if place is not None:
-                self._live.take_load(line.second, place, total.as_live())
-            self._pass_second(line.second)
+                self._live.take_load(second, place, total.as_live())
+            self._pass_second(second)
 
     def _pass_second(self, second: int) -> None:
         """Decide after a second whether the next second counts and whether the load is over."""

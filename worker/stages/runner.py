@@ -116,6 +116,9 @@ def _run_in_pod(
         before = verify(context, pod, ready)
         if context.on_verified is not None:
             context.on_verified(pod, materials, ready)
+        if context.turn is not None:
+            context.turn.await_other()
+            context.watch.check()
         idle_seconds = _read_peers(pod, materials)
         finished, cross_check = _load_and_cross_check(context, pod, ready, materials)
         # The database may be down: what must be read from the pod now cannot wait for it.

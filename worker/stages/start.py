@@ -97,6 +97,7 @@ class _Starter:
         known = script_environment(
             self._assignment,
             target,
+            turn=self._context.turn,
             shared=self._shared,
             data_folder=data_folder,
             trial_secrets=self._secrets,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from worker.stages.assignment import Assignment
 from worker.stages.build import Materials
 from worker.stages.parts import SERVICE
+from worker.stages.turns import Turn
 
 _SECRET_BYTES = 32
 # The load generator draws its sample of responses with this key.
@@ -78,6 +79,7 @@ def script_environment(
     assignment: Assignment,
     target: str,
     *,
+    turn: Turn | None,
     shared: Mapping[str, str],
     data_folder: str | None,
     trial_secrets: TrialSecrets,
@@ -86,12 +88,16 @@ def script_environment(
 
     Args:
         target: URL of the service.
+        turn: of a load that takes turns with another.
         shared: variables that the service and its peers have in common.
         data_folder: folder of the scenario's data; None if it has none.
     """
+    parameters = {"kind": assignment.kind, **assignment.parameters}
+    if turn is not None:
+        parameters["turn"] = turn.index
     environment = {
         "TACHO_TARGET": target,
-        "TACHO_PARAMETERS": json.dumps({"kind": assignment.kind, **assignment.parameters}),
+        "TACHO_PARAMETERS": json.dumps(parameters),
         "TACHO_SEED": str(assignment.seed),
     }
     if "UPSTREAM_URL" in shared:

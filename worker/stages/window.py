@@ -13,6 +13,7 @@ from backend.core.measurement.measurements.steps import has_failed
 from backend.core.units import Phase, ProfileKind
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.seconds import SecondSum
+from worker.stages.turns import Turn
 
 # k6 knows from the start when each step begins, and from when requests count. So the warm-up of
 # these loads cannot end early.
@@ -37,11 +38,15 @@ class Window:
     window of a script begins there, too: a script decides its own load, so Tacho does not judge
     whether it is steady. Steps end with the first step that fails. Seconds of a pause between two
     steps lie in the window, and belong to no step. A load of a count ends with the second in which
-    its last request was sent, which is known once the second has passed.
+    its last request was sent, which is known once the second has passed. The windows of two loads
+    that take turns begin once both are steady, or at the cap.
     """
 
-    def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
+    def __init__(
+        self, kind: ProfileKind, parameters: Mapping[str, int], turn: Turn | None = None
+    ) -> None:
         self._kind = kind
+        self._turn = turn
         self._parameters = parameters
         self._cap = parameters["warm_up_seconds"]
         self._is_judged = self._cap >= MIN_CAP_SECONDS and kind is not ProfileKind.SCRIPT
@@ -51,6 +56,7 @@ class Window:
         self.begin: int | None = None
         self.end: int | None = None
         self.warm_up: WarmUp | None = None
+        self._is_steady = False
         if not self._cap:
             self._open(0, None, "There was no warm-up.")
 
@@ -105,21 +111,36 @@ class Window:
         if passed < (self._cap if self._kind in _BEGIN_AT_CAP else span):
             return
         is_closed = self._kind not in {ProfileKind.RATE, ProfileKind.STEPS}
-        reason = find_unsteadiness(
-            _glimpse(passed, sums, rows),
-            span,
-            is_closed=is_closed,
-            is_last=passed == self._cap,
-        )
+        reason = None
+        if not self._is_steady:
+            reason = find_unsteadiness(
+                _glimpse(passed, sums, rows),
+                span,
+                is_closed=is_closed,
+                is_last=passed == self._cap,
+            )
+            self._is_steady = reason is None
         if reason is None:
-            # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.
-            self._open(min(passed + 1, self._cap), True, f"The load was steady for {span} s.")
+            begin = self._find_begin(passed)
+            if begin is not None:
+                self._open(begin, True, f"The load was steady for {span} s.")
         elif passed == self._cap:
             self._open(
                 passed,
                 False,
                 f"The warm-up ended at its limit of {self._cap} s, not steady: {reason}.",
             )
+
+    def _find_begin(self, passed: int) -> int | None:
+        """Return the first second that counts; None while the other load of a pair warms up."""
+        # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.
+        begin = passed + 1
+        if self._turn is not None and passed < self._cap:
+            agreed = self._turn.agree(begin)
+            if agreed is None:
+                return None
+            begin = max(begin, agreed)
+        return min(begin, self._cap)
 
     def _describe_given(self) -> str:
         given = f"took the {self._cap} s it was given."

@@ -2,7 +2,7 @@
 //
 // Exports
 //   parameters   object: the cell's resolved parameters and `kind` (rate | users | saturate |
-//                steps | count)
+//                steps | count), and `turn` if it shares the machine with another load
 //   target       string: base URL of the service, without a trailing slash
 //   upstream     string: base URL of the mock upstream, "" where the scenario has none
 //   seed         integer: seed of the trial
@@ -65,7 +65,12 @@ function countSecondsAfterWarmUp() {
   return kind === 'steps' ? steps * (stepSeconds + drainSeconds) - drainSeconds : seconds;
 }
 
-const maxSeconds = parameters.warm_up_seconds + countSecondsAfterWarmUp() + RESERVE_SECONDS;
+// Two loads that take turns send in every second second each. `turn` is 0 or 1 then.
+const { turn } = parameters;
+const turns = turn === undefined ? 1 : 2;
+
+const maxSeconds =
+  turns * (parameters.warm_up_seconds + countSecondsAfterWarmUp() + RESERVE_SECONDS);
 
 // Returns the plan of an open load: consecutive steps of a constant rate, which is 0 in a pause. null
 // for a closed load.
@@ -132,7 +137,7 @@ export function describeLoad({ expectedMs }) {
   const plan = planRates();
   if (plan !== null) {
     const pool = poolFor(highestRate(plan), expectedMs, timeoutMs);
-    return { plan, poisson: parameters.arrivals === POISSON, seed, ...pool, timeoutMs };
+    return { plan, turn, poisson: parameters.arrivals === POISSON, seed, ...pool, timeoutMs };
   }
   const connections = countConnections();
   return {

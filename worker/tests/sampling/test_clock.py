@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import PodRole
 from worker.sampling.clock import Clock, ClockReader
@@ -58,3 +60,16 @@ def test_a_thermal_event_counts_once_in_its_second() -> None:
     silent = ResourceSnapshot(roles, host, Clock())
     (untold,) = rows_between(silent, silent, range(1))
     assert untold.resources.thermal_throttles is None
+
+
+def test_what_others_use_in_their_turn_is_not_counted() -> None:
+    def at(own: float, busy: float) -> ResourceSnapshot:
+        roles = dict.fromkeys(PodRole, ResourceReading())
+        roles[PodRole.SERVICE] = ResourceReading(cpu_seconds=own)
+        return ResourceSnapshot(roles, HostCpu(busy, 0.0), Clock())
+
+    # The service uses 0.3 s in its turn and 0.1 s later. Others use 0.05 s in its turn, then 0.8 s.
+    (row,) = rows_between(at(0.0, 0.0), at(0.4, 1.25), range(1), at(0.3, 0.35))
+
+    assert row.resources.cpu_service_seconds == pytest.approx(0.4)
+    assert row.resources.cpu_other_seconds == pytest.approx(0.05)

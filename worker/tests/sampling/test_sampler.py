@@ -64,6 +64,17 @@ def test_a_late_start_still_gives_every_second(bench: Bench) -> None:
     assert [row.second for row in rows] == [0, 1, 2, 3]
 
 
+def test_a_second_of_a_load_in_turns_takes_two(bench: Bench) -> None:
+    seen: list[int] = []
+    sampler = ResourceSampler(bench.pod, lambda _row: seen.append(time.monotonic_ns()), turns=2)
+    begin_ns = time.monotonic_ns()
+    sampler.start_at(begin_ns, 2)
+    rows = sampler.get_rows(LIMIT_S)
+
+    assert [row.second for row in rows] == [0, 1]
+    assert seen[0] - begin_ns >= 2 * _SECOND_NS
+
+
 def test_a_load_that_ends_early_gives_no_more_seconds(bench: Bench) -> None:
     for already_over in (False, True):
         sampler = ResourceSampler(bench.pod, lambda _row: None)

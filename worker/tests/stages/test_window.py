@@ -9,6 +9,7 @@ from backend.core.second import LoadCounts
 from backend.core.units import Phase, ProfileKind
 from backend.tests.measuring import histogram_of
 from worker.stages.seconds import SecondSum
+from worker.stages.turns import Turn, Turns
 from worker.stages.window import Window
 
 STEPS = {
@@ -228,3 +229,33 @@ def test_late_answers_may_make_a_step_fail() -> None:
 
     assert window.end == 3
     assert window.is_over(5)
+
+
+def test_two_loads_in_turns_count_the_same_seconds_once_both_are_steady() -> None:
+    turns = Turns()
+    first, second = (Window(ProfileKind.RATE, rate(120), Turn(turns, index)) for index in range(2))
+    sums: dict[int, SecondSum] = {}
+    warming: dict[int, SecondSum] = {}
+
+    def warm_up(passed: int) -> SecondSum:
+        return second_of(100, max(2.0, 22.0 - passed))
+
+    for passed in range(60):
+        sums[passed], warming[passed] = second_of(100), warm_up(passed)
+        first.take(passed, sums, [])
+        second.take(passed, warming, [])
+    alone = run(ProfileKind.RATE, rate(120), warm_up)
+
+    assert alone.begin is not None
+    assert first.begin == second.begin == alone.begin + 2
+    assert first.end == second.end
+
+
+def test_a_load_in_turns_counts_from_the_cap_if_the_other_is_never_steady() -> None:
+    window = Window(ProfileKind.RATE, rate(20), Turn(Turns(), 0))
+    sums: dict[int, SecondSum] = {}
+    for passed in range(25):
+        sums[passed] = second_of(100)
+        window.take(passed, sums, [])
+
+    assert (window.begin, window.end) == (20, 25)

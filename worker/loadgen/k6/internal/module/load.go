@@ -58,7 +58,11 @@ func (u *virtualUser) trySendLoad(given, functions *sobek.Object) error {
 	}
 	schedule.UnderWay.Add(1)
 	defer schedule.UnderWay.Add(-1)
-	schedule.Begin(scenario.StartTime)
+	start := scenario.StartTime
+	if parameters.Turn != nil {
+		start = sender.StartOfTurn(start, *parameters.Turn)
+	}
+	schedule.Begin(start)
 	run := sender.Run{
 		NewTally:         schedule.NewTally,
 		IsFinished:       &schedule.IsFinished,

@@ -118,7 +118,7 @@ func (o *Output) flush(now time.Time, isLast bool) error {
 		}
 	}
 	if o.series == nil {
-		if err := o.begin(); err != nil {
+		if err := o.begin(now); err != nil {
 			return err
 		}
 	}
@@ -135,9 +135,9 @@ func (o *Output) flush(now time.Time, isLast bool) error {
 }
 
 // begin writes the start line and creates the series once the load has begun.
-func (o *Output) begin() error {
+func (o *Output) begin(now time.Time) error {
 	start, found := o.schedule.FindStart()
-	if !found {
+	if !found || now.Before(start) {
 		return nil
 	}
 	seconds := o.schedule.Seconds

@@ -34,6 +34,7 @@ type Parameters struct {
 	Poisson        bool          `json:"poisson"`  // arrivals of an open load; otherwise evenly spaced
 	Seed           uint64        `json:"seed"`     // of Poisson arrivals
 	Count          *Count        `json:"count"`    // of a load that ends with a number of requests
+	Turn           *int          `json:"turn"`     // 0 or 1, of an open load that takes turns
 	SampleShare    float64       `json:"sampleShare"`
 }
 
@@ -92,7 +93,8 @@ func NewLoad(
 	if given.Connections < 1 || given.MaxConnections < given.Connections || given.TimeoutMs < 1 ||
 		given.PauseMs < 0 || given.ArriveMs < 0 || len(given.Requests) == 0 ||
 		given.SampleShare < 0 || given.SampleShare > 1 || !plan(given.Plan).isValid() ||
-		given.Count != nil && (given.Count.Requests < 1 || len(given.Plan) > 0) {
+		given.Count != nil && (given.Count.Requests < 1 || len(given.Plan) > 0) ||
+		given.Turn != nil && (*given.Turn < 0 || *given.Turn > 1 || len(given.Plan) == 0) {
 		return nil, errors.New("sendLoad() got invalid parameters: call it through lib/load.js")
 	}
 	load := &Load{

@@ -216,7 +216,11 @@ func (s *sender) sendDue() (next time.Duration, isOver bool) {
 	}
 	for range sendsAtOnce {
 		now := s.now()
-		due := min(s.arrivals.due(), s.load.duration)
+		due := s.arrivals.due()
+		if s.load.given.Turn != nil {
+			due = inTurn(due)
+		}
+		due = min(due, s.load.duration)
 		if s.isFinished.Load() || due == s.load.duration && due <= now {
 			return now + sweepInterval, true
 		}
