@@ -85,8 +85,8 @@ def run(
 ) -> None:
     """Compare two versions of the service of this repository on this machine.
 
-    Builds both, checks that they answer the same requests equally, and measures them in turn until
-    every change is decided, or the time is up.
+    Builds both, checks that they answer the same requests equally, and measures pairs of trials
+    until every change is decided, or the time is up.
 
     Exit codes: 0 within the limits, 1 a version fails, 2 refused, 4 slower, 5 different responses
     or not measurable, 6 unknown, 130 interrupted.
