@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,9 @@ import psutil
 from pydantic import ValidationError
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe, list_problems
+from backend.core.catalog.own.own_catalogue import OwnCatalogue
+from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
+from backend.core.catalog.profiles import find_profile
 from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
 from backend.core.errors import ManifestInvalid, TachoError
@@ -23,8 +27,12 @@ from worker.runtime.base import Artifact, BuildRequest, Pod, PodRole, PodSpec, S
 from worker.runtime.docker.engine import has_container
 from worker.runtime.errors import BuildFailed
 from worker.runtime.exit import Exit
+from worker.stages.assignment import make_assignment
+from worker.stages.context import TrialContext
+from worker.stages.display import StageDisplay
 from worker.stages.parts import SERVICE
 from worker.stages.readiness import ReadinessWait
+from worker.stages.runner import run_stages
 from worker.stages.watch import Watch
 from worker.verify.bait import LARGE_BYTES, Bait
 from worker.verify.hostile import (
@@ -44,6 +52,21 @@ _AMOUNT = re.compile(r"^amount \w+ (\d+)$", re.MULTILINE)
 _GAINED = re.compile(r"^gained (.+)$", re.MULTILINE)
 _STEP = re.compile(r"---> Running in ([0-9a-f]{12,})")
 _NO_RECIPE = DockerRecipe(bases=("go",), read_only=False)
+_LINK = "stolen"
+_LOAD = "main"
+# The service is the program, already built.
+_DESCRIPTION = """\
+[service]
+name = "{slug}"
+memory_mb = 128
+
+{recipe}
+
+[loads.{load}]
+{kind} = "{file}"
+warm_up_seconds = 0
+duration_seconds = 3
+"""
 _DOCKERFILE = """\
 ARG BASE_GO
 FROM ${BASE_GO}
@@ -93,6 +116,8 @@ class Attempt:
         try:
             if attack.manifest.stage is AttackStage.SERVICE:
                 self._attack_as_service(attack, trial_id, log, outcome)
+            elif attack.manifest.stage is AttackStage.REPOSITORY:
+                self._attack_as_repository(attack, log, outcome)
             else:
                 self._attack_as_build(attack, log, outcome)
         except Exception as error:  # noqa: BLE001 - an attack must not stop a worker
@@ -141,6 +166,66 @@ class Attempt:
                     outcome.gained.append("its reason does not name the service")
         self._remove_stored(attack, outcome)
 
+    def _attack_as_repository(self, attack: Attack, log: list[str], outcome: AttackOutcome) -> None:
+        with (
+            tempfile.TemporaryDirectory(prefix="tacho-hostile-") as scratch,
+            _limits(attack.manifest.limits, self._bait.secret),
+        ):
+            try:
+                self._load_repository(attack, Path(scratch), log)
+                outcome.containment = Containment.NOTHING_GAINED
+            except ManifestInvalid as error:
+                outcome.reason = error.detail
+                if attack.manifest.link and _LINK in error.detail:
+                    outcome.containment = Containment.REFUSED
+            except TachoError as error:
+                outcome.containment, outcome.reason = Containment.STOPPED, error.detail
+        log.append(outcome.reason)
+        self._remove_stored(attack, outcome)
+
+    def _load_repository(self, attack: Attack, scratch: Path, log: list[str]) -> None:
+        """Write the repository of an own service, and send its load."""
+        source = scratch / "repository"
+        self._write_repository(attack, source)
+        file = parse_service_file(source / FILE_NAME)
+        catalogue = OwnCatalogue(
+            self._bench.services_dir, file, source, file, source, scratch / "scripts"
+        )
+        scenario, _ = catalogue.get_scenario(_LOAD)
+        profile = find_profile(scenario, None)
+        assert profile is not None
+        assignment = make_assignment(catalogue.slug, _LOAD, profile, {})
+        bench = replace(self._bench, own_catalogue=catalogue)
+        with Watch(assignment.trial_id, is_stopping=lambda: False) as watch:
+            display = StageDisplay(lambda _stage: None)
+            context = TrialContext(bench, assignment, display, watch)
+            try:
+                run_stages(context, lambda *_outputs: None)
+            finally:
+                log += context.logs.values()
+
+    # trusted paths: no attack runs in this folder, only in a copy
+    def _write_repository(self, attack: Attack, folder: Path) -> None:
+        manifest, hints = attack.manifest, self._bait.hints
+        folder.mkdir(parents=True)
+        name = next(name for name in manifest.files if name.startswith("load."))
+        recipe = f'[docker]\nimage = "{self._artifact.reference}"'
+        if self._bench.runtime.kind is RuntimeKind.PROCESS:
+            recipe = '[process]\nrun = ["./service"]'
+            shutil.copy2(Path(self._artifact.reference) / "service", folder)
+        text = _DESCRIPTION.format(
+            slug=attack.slug,
+            recipe=recipe,
+            load=_LOAD,
+            kind="script" if name.endswith(".js") else "http",
+            file=name,
+        )
+        (folder / FILE_NAME).write_text(text)
+        for path, content in manifest.files.items():
+            (folder / path).write_text(_fill(content, hints))
+        if manifest.link:
+            (folder / _LINK).symlink_to(_fill(manifest.link, hints))
+
     def _build_and_use(self, attack: Attack, scratch: Path, log: list[str]) -> None:
         """Build twice, so that the build is found the second time, and use the build."""
         manifest = attack.manifest
@@ -173,7 +258,7 @@ class Attempt:
         (folder / "run.sh").write_text(_fill(manifest.run, hints) + "\necho attack ended\n")
         (folder / "Dockerfile").write_text(_DOCKERFILE)
         if manifest.link:
-            (folder / "stolen").symlink_to(_fill(manifest.link, hints))
+            (folder / _LINK).symlink_to(_fill(manifest.link, hints))
         recipe = _NO_RECIPE
         if manifest.dockerfile:
             dockerfile = _fill(manifest.dockerfile, hints)

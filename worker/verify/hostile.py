@@ -1,8 +1,8 @@
 """The gallery of hostile services, in `services/reference/hostile/`.
 
 One program contains the attacks of services. Each file in `manifests/` describes an attack and what
-must contain it: of the program, of a build, or of the files of a service. Only
-`python -m worker.verify.isolation` runs them. They are not in the catalogue.
+must contain it: of the program, of a build, of the files of a service, or of the repository of an
+own service. Only `python -m worker.verify.isolation` runs them. They are not in the catalogue.
 """
 
 import random
@@ -22,11 +22,12 @@ _PROGRAM = "hostile"
 
 
 class AttackStage(StrEnum):
-    """When an attack runs: in the service, in its build, or by the files of the service."""
+    """Where an attack is: in a service, its build, its files, or the files of an own service."""
 
     SERVICE = "service"
     BUILD = "build"
     SOURCE = "source"
+    REPOSITORY = "repository"
 
 
 class Containment(StrEnum):
@@ -51,7 +52,7 @@ class AttackLimits(ManifestPart):
 
 
 class AttackManifest(ManifestPart):
-    """`manifests/<slug>.toml`. In scripts, `link` and `dockerfile`, words in braces are hints.
+    """`manifests/<slug>.toml`. In all shell commands, files and paths, words in braces are hints.
 
     Attributes:
         most: the largest amount (MiB or processes) that the service may use; only for `limited`.
@@ -59,7 +60,8 @@ class AttackManifest(ManifestPart):
         again: shell commands of a second build, which uses Go and the caches of the first one.
         run: shell commands of a service that is built so. It writes to a copy of its folder.
         writes_folder: whether the service writes to a copy of its folder.
-        link: target of a symbolic link in the service's folder.
+        files: texts of files of the repository by path. One is `load.js` or `load.http`, its load.
+        link: target of a symbolic link named `stolen` in the folder.
         dockerfile: path of the Dockerfile.
         needs_filter: whether the operator gives up this protection with TACHO_BUILD_NETWORK=host.
     """
@@ -73,6 +75,7 @@ class AttackManifest(ManifestPart):
     again: str = ""
     run: str = ""
     writes_folder: bool = False
+    files: dict[str, str] = Field(default_factory=dict)
     link: str = ""
     dockerfile: str = ""
     needs_filter: bool = False
@@ -88,8 +91,11 @@ class AttackManifest(ManifestPart):
             raise ValueError("again and run: belong to stage = 'build'")
         if self.writes_folder and self.stage is not AttackStage.SERVICE:
             raise ValueError("writes_folder: belongs to stage = 'service'")
-        if bool(self.link or self.dockerfile) != (self.stage is AttackStage.SOURCE):
-            raise ValueError("link or dockerfile: belongs to stage = 'source', and only to it")
+        if bool(self.files) != (self.stage is AttackStage.REPOSITORY):
+            raise ValueError("files: belongs to stage = 'repository', and only to it")
+        is_source = self.stage is AttackStage.SOURCE
+        if bool(self.link or self.dockerfile) != is_source and not self.files:
+            raise ValueError("link or dockerfile: belongs to stage = 'source'")
         if self.needs_filter and self.stage is not AttackStage.BUILD:
             raise ValueError("needs_filter: belongs to stage = 'build'")
         return self

@@ -57,6 +57,8 @@ def unisolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempt]:
         ("use-database-socket", "the socket of the database"),
         ("build-calls-api", "the API on a loopback address"),
         ("build-reaches-host", "the API on an address of the host"),
+        ("own-script-reads-files", "a planted secret"),
+        ("own-script-calls-api", "the API on a loopback address"),
     ],
 )
 def test_attacks_escape_without_isolation(unisolated: Attempt, slug: str, gained: str) -> None:
