@@ -117,7 +117,7 @@ class Pairing:
 
     Loads at a rate take turns of a second: both versions run, and meet the same changes of the
     machine's speed. Under another load the versions run one after the other: a version that is
-    saturated would put off work into the turns of the other, and a k6 script sends when it likes.
+    saturated would put off work into the turns of the other, and a k6 script decides when it sends.
     """
 
     def __init__(self, bench: Bench, versions: VersionPair, seed: int) -> None:
@@ -288,7 +288,7 @@ class GuardMeasurement:
 
 
 class _TrialFailed(Exception):
-    """A trial has failed; `error` says why."""
+    """A trial has failed with `error`."""
 
     def __init__(self, version: str, error: TachoError) -> None:
         super().__init__(version)
@@ -297,7 +297,7 @@ class _TrialFailed(Exception):
 
 
 def _raise_failure(errors: Mapping[str, BaseException | None]) -> None:
-    """Raise the failure of one of two trials. It has stopped the other, which says nothing."""
+    """Raise the failure that ended the trials; the other trial was only stopped."""
     failed = {version: error for version, error in errors.items() if error is not None}
     own = {
         version: error for version, error in failed.items() if not isinstance(error, TrialStopped)

@@ -14,7 +14,7 @@ _NOTICE_SECONDS = 2
 
 
 class Turns:
-    """What two trials share: they start one after the other, and measure the same seconds."""
+    """Two trials of a pair: they start one after the other, and measure the same seconds."""
 
     def __init__(self) -> None:
         self.starting = threading.Lock()
