@@ -94,7 +94,7 @@ def test_nothing_is_recommended_while_results_cannot_be_told_apart(
     assert choice["outcome"] == "undecided"
     assert set(choice["best"]) == {"node", "go-nethttp"}
     assert choice["headline"].endswith("cannot be told apart in latency p99")
-    assert choice["run"]["label"] == "Measure 2 results"
+    assert choice["run"]["label"] == "Measure 2 results here"
     assert choice["run"]["plan"]["trials"] > 5
 
 
@@ -121,7 +121,7 @@ def test_only_missing_results_are_queued_while_the_conditions_still_hold(
 
     # The host has changed since: its results could not be compared with new ones.
     everything = choose(client, **query)["run"]
-    assert everything["label"] == "Measure 3 results"
+    assert everything["label"] == "Measure 3 results here"
     with unit_of_work() as session:
         session.get_one(Host, host_id).fingerprint_digest = "as measured"
     missing = choose(client, **query)["run"]
@@ -161,6 +161,22 @@ def test_a_load_that_was_never_measured_is_planned(client: TestClient, host_id: 
     assert choice["outcome"] == "nothing"
     cells = choice["run"]["plan"]["cells"]
     assert [cell["parameters"]["rate_rps"] for cell in cells] == [500, 500]
+    assert choice["missing"] == [
+        "Node.js and Go net/http are only measured under other conditions."
+    ]
+
+
+def test_memory_at_a_rate_is_not_that_of_another_kind_of_load(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"), profile="saturate-quick")
+
+    choice = choose(client, load="rate_rps:500", criteria="latency,memory")
+
+    assert {column["load"] for column in choice["columns"]} == {None}
+    cells = choice["run"]["plan"]["cells"]
+    assert [cell["profile"] for cell in cells] == ["rate-quick", "rate-quick"]
+    assert [column["load"] for column in choose(client, criteria="memory")["columns"]] != [None]
 
 
 def test_an_excluded_result_is_not_ranked_and_its_reason_is_given(
