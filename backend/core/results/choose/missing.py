@@ -106,17 +106,31 @@ _REASONS: Mapping[Availability, Callable[[int], str]] = {
 }
 
 
-def describe_missing(columns: Sequence[ChoiceColumn], frameworks: Sequence[Framework]) -> list[str]:
-    """Return a sentence for each reason, with the frameworks and the criteria that it concerns."""
+def describe_missing(
+    columns: Sequence[ChoiceColumn],
+    frameworks: Sequence[Framework],
+    obstacles: Mapping[str, str],
+) -> list[str]:
+    """Return a sentence for each reason, with the frameworks and the criteria that it concerns.
+
+    Args:
+        obstacles: why frameworks cannot be measured here, by slug.
+    """
     names = {framework.slug: name_in_sentence(framework.name) for framework in frameworks}
     found: dict[str, list[str]] = {}
     for column in columns:
         for text in _list_reasons(column, names):
             found.setdefault(text, []).append(column.ranked.criterion.words)
-    return [
+    blocked: dict[str, list[str]] = {}
+    for slug, obstacle in obstacles.items():
+        if any(_is_measurable(column, slug) for column in columns):
+            blocked.setdefault(obstacle, []).append(names[slug])
+    cannot = [f"{join_words(own)} cannot run here: {why}" for why, own in blocked.items()]
+    reasons = [
         f"{text}." if len(criteria) == len(columns) else f"By {join_words(criteria)}, {text}."
         for text, criteria in found.items()
     ]
+    return [*reasons, *cannot]
 
 
 def _list_reasons(column: ChoiceColumn, names: Mapping[str, str]) -> list[str]:
@@ -142,6 +156,7 @@ def plan_missing(
     scenario: Scenario,
     parameters: Mapping[str, int],
     host: Host | None,
+    obstacles: Mapping[str, str],
 ) -> MissingRun | None:
     """Return the run of the missing results, or of those that cannot be told apart yet.
 
@@ -151,12 +166,17 @@ def plan_missing(
     Args:
         parameters: values that the loads must have, where they have the parameter.
         host: that of the known results, if its workers can take the run.
+        obstacles: why frameworks cannot be measured here, by slug. They are left out.
     """
     manifest = ScenarioManifest.model_validate(scenario.manifest)
     cells: list[JsonObject] = []
     trials, is_new, where = ENOUGH_TRIALS, True, ""
     for column in columns:
-        slugs = [slug for slug in column.availability if _is_measurable(column, slug)]
+        slugs = [
+            slug
+            for slug in column.availability
+            if slug not in obstacles and _is_measurable(column, slug)
+        ]
         measured = [entry.result for entry in column.ranked.entries]
         is_current = all(_is_current(result, host, scenario) for result in measured)
         if slugs and not is_current:
@@ -171,7 +191,11 @@ def plan_missing(
             )
             break
         cells += _list_cells(slugs, column, manifest, parameters, is_current=is_current)
-    cells = [cell for place, cell in enumerate(cells) if cell not in cells[:place]]
+    cells = [
+        cell
+        for place, cell in enumerate(cells)
+        if cell not in cells[:place] and cell["framework"] not in obstacles
+    ]
     if not cells:
         return None
     count = len(cells)

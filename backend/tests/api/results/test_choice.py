@@ -14,6 +14,7 @@ from backend.core.runs.repository import get_run
 from backend.core.units import Metric, Verdict
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.results.comparisons.test_compare import measure
+from backend.tests.factories import put_sources
 
 CHOICE = "/api/v1/choice"
 TWO = {"scenario": "hello", "frameworks": "node,go-nethttp"}
@@ -128,6 +129,22 @@ def test_only_missing_results_are_queued_while_the_conditions_still_hold(
     assert missing["label"] == "Measure 1 missing result"
     assert [cell["framework"] for cell in missing["plan"]["cells"]] == ["express"]
     assert missing["seconds"] == pytest.approx(everything["seconds"] / 3)
+
+
+def test_what_cannot_run_here_is_not_queued_and_its_reason_is_given(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        put_sources(session, session.get_one(Host, host_id), {"express": "express is missing."})
+
+    choice = choose(client, frameworks="node,go-nethttp,express", **LATENCY)
+
+    assert choice["missing"] == [
+        "Node.js, Go net/http and Express are not measured.",
+        "Express cannot run here: express is missing.",
+    ]
+    assert {cell["framework"] for cell in choice["run"]["plan"]["cells"]} == {"node", "go-nethttp"}
+    document(client.post("/api/v1/runs", json=choice["run"]["plan"]), 202)
 
 
 def test_a_result_of_too_few_trials_is_measured_again(client: TestClient, host_id: UUID) -> None:
