@@ -53,13 +53,13 @@ def _judge(slo: Slo, line: Series) -> LimitState:
         if not point.is_unranked and not is_open_interval(point.low, point.high)
     ]
     if not usable:
-        text = f"Not known whether it is within {words}: no result can be ranked"
+        text = f"Not known whether it is within {words}: every result is excluded from ranking"
         return LimitState(slo, None, None, text)
     now = is_within(slo, usable[-1].estimate)
     same = list(takewhile(lambda point: is_within(slo, point.estimate) is now, reversed(usable)))
     since = same[-1].at
     start = show_start(since, usable[-1].at)
-    later = "" if usable[-1] is line.points[-1] else "; newer results cannot be ranked"
+    later = "" if usable[-1] is line.points[-1] else "; newer results are excluded from ranking"
     return LimitState(
         slo, now, since, f"{'Within' if now else 'Beyond'} {words} since {start}{later}"
     )

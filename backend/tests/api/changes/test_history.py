@@ -93,7 +93,7 @@ def test_a_series_shows_since_when_it_is_beyond_a_limit(client: TestClient, host
         session.execute(update(CellSummary).where(cells).values(excluded=True))
     ((within,),) = [line["limits"] for line in read(client, metric="latency_p50_ms")]
     assert (within["is_within"], within["since"]) == (True, series["points"][1]["at"])
-    assert within["text"].endswith("; newer results cannot be ranked")
+    assert within["text"].endswith("; newer results are excluded from ranking")
 
 
 def test_results_under_other_conditions_form_another_series(
