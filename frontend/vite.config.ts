@@ -93,7 +93,7 @@ export default function configure({ command }: Pick<ConfigEnv, 'command'>): User
     resolve: { alias: { '@': pathOf('./src') } },
     server: {
       host: '127.0.0.1',
-      proxy: { '/api': api, '/badge': api, '^/r/[^/]+/preview\\.png': api },
+      proxy: { '/api': api, '/badge': api, '^/(r/[^/]+|choose)/preview\\.png': api },
     },
     build: {
       target: 'es2023',

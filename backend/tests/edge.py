@@ -15,6 +15,7 @@ CACHING: Mapping[str, str] = {
     "private, no-cache": """
         /*
         /choose
+        /choose/preview.png
         /embed/*
         /r/{run_id}
         /runs/{run_id}

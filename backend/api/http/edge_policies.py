@@ -60,6 +60,7 @@ POLICIES: Mapping[str, EdgePolicy] = {
     OTHER_PAGES: _PAGE,
     "/r/{run_id}": _PAGE,
     "/choose": _PAGE,
+    "/choose/preview.png": EdgePolicy(REVALIDATED, ignores_parameters=True),
     "/runs/{run_id}": _PAGE,
     "/api/docs": _PAGE,
     "/r/{run_id}/preview.png": EdgePolicy(FIVE_MINUTES, is_for_public_things=True),

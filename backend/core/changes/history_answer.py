@@ -113,7 +113,7 @@ def _answer(
     return HistoryAnswer(
         series=index,
         is_better=not is_slower,
-        headline=f"{shift} since {_show_start(since, counted[-1].at)}",
+        headline=f"{shift} since {show_start(since, counted[-1].at)}",
         sentences=sentences,
         since=since,
         change_id=last.known.id if last.known else None,
@@ -217,7 +217,7 @@ def _show_ratio(seen: SeenChange) -> str:
     return format_ratio(seen.point.ratio, seen.point.low, seen.point.high)
 
 
-def _show_start(at: datetime, last: datetime) -> str:
+def show_start(at: datetime, last: datetime) -> str:
     """Return the date, or the time if the last point is of the same day."""
     is_same_day = at.astimezone(UTC).date() == last.astimezone(UTC).date()
     return f"{at.astimezone(UTC):%H:%M} UTC on {_show_date(at)}" if is_same_day else _show_date(at)

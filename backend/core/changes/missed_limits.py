@@ -7,11 +7,11 @@ from sqlalchemy.orm import Session
 from backend.core.changes.schedules.repository import find_schedule_of
 from backend.core.changes.webhooks.service import describe_run, describe_schedule, emit
 from backend.core.models import Run
-from backend.core.numbers import agree, count_of, format_estimate, format_value, name_in_sentence
+from backend.core.numbers import agree, count_of, format_estimate, name_in_sentence
 from backend.core.results.cell_result import CellResult
-from backend.core.results.slos import SloCheck, check_run
+from backend.core.results.slos import SloCheck, check_run, describe_limit
 from backend.core.statuses import WebhookEvent
-from backend.core.units import METRICS, Direction
+from backend.core.units import METRICS
 
 
 def announce_missed_limits(session: Session, run: Run, results: Sequence[CellResult]) -> None:
@@ -46,10 +46,9 @@ def _tell(check: SloCheck) -> str:
     value = format_estimate(
         found.estimate, found.low, found.high, info.unit, is_bound=found.is_bound
     )
-    bound = "at least" if info.direction is Direction.HIGHER else "at most"
     return (
         f"{info.title} of {name_in_sentence(result.framework.name)} on {result.scenario.name} is "
-        f"{value}; the limit is {bound} {format_value(check.slo.limit, info.unit)}."
+        f"{value}; the limit is {describe_limit(check.slo)}."
     )
 
 

@@ -1,6 +1,6 @@
 """Service level objectives: limits for metrics, and the gate that checks runs against them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from backend.core.catalog.profiles import find_profile, list_profiles
 from backend.core.errors import Conflict, InvalidRequest, NotFound
 from backend.core.measurement.statistics.estimate import MIN_INTERVAL_TRIALS
 from backend.core.models import Slo
+from backend.core.numbers import format_value
 from backend.core.results.cell_result import CellResult
 from backend.core.units import METRICS, Direction, Metric
 
@@ -130,11 +131,39 @@ def check_results(slos: Sequence[Slo], results: Sequence[CellResult]) -> list[Sl
         _check(slo, result, slo.metric)
         for result in results
         for slo in slos
-        if slo.scenario == result.summary.scenario
-        and slo.framework in {None, result.summary.framework}
-        and slo.profile in {None, result.summary.profile}
-        and slo.parameters.items() <= result.summary.parameters.items()
+        if applies(
+            slo,
+            result.summary.framework,
+            result.summary.scenario,
+            result.summary.profile,
+            result.summary.parameters,
+        )
     ]
+
+
+def applies(
+    slo: Slo, framework: str, scenario: str, profile: str, parameters: Mapping[str, int]
+) -> bool:
+    """Return whether a limit applies to results of a framework under this load."""
+    return (
+        slo.scenario == scenario
+        and slo.framework in {None, framework}
+        and slo.profile in {None, profile}
+        and slo.parameters.items() <= parameters.items()
+    )
+
+
+def is_within(slo: Slo, estimate: float) -> bool:
+    """Return whether a value of the metric is within the limit."""
+    is_more = METRICS[slo.metric].direction is Direction.HIGHER
+    return estimate >= slo.limit if is_more else estimate <= slo.limit
+
+
+def describe_limit(slo: Slo) -> str:
+    """Return the limit as words: `at most 5 ms`."""
+    info = METRICS[slo.metric]
+    bound = "at least" if info.direction is Direction.HIGHER else "at most"
+    return f"{bound} {format_value(slo.limit, info.unit)}"
 
 
 def _check(slo: Slo, result: CellResult, metric: Metric) -> SloCheck:
@@ -147,8 +176,7 @@ def _check(slo: Slo, result: CellResult, metric: Metric) -> SloCheck:
     if found.is_bound:
         detail = "The value is only a lower bound, so it meets no limit."
         return SloCheck(slo, result, found.estimate, False, detail)
-    is_more = METRICS[metric].direction is Direction.HIGHER
-    passed = found.estimate >= slo.limit if is_more else found.estimate <= slo.limit
+    passed = is_within(slo, found.estimate)
     detail = "Within the limit." if passed else "Beyond the limit."
     if found.low is None or found.high is None:
         detail += f" Fewer than {MIN_INTERVAL_TRIALS} trials give no interval."

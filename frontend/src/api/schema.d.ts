@@ -5167,6 +5167,34 @@ export interface components {
             differences: components["schemas"]["HistoryDifference"][];
         };
         /**
+         * HistoryLimit
+         * @description The state of a limit (SLO) of the workspace in a series.
+         */
+        HistoryLimit: {
+            /**
+             * Slo Id
+             * Format: uuid
+             */
+            slo_id: string;
+            /** Limit */
+            limit: number;
+            /**
+             * Is Within
+             * @description Whether the newest result that can be ranked is within the limit. Null without any.
+             */
+            is_within: boolean | null;
+            /**
+             * Since
+             * @description Time of the first result of this state.
+             */
+            since: string | null;
+            /**
+             * Text
+             * @example Within the limit of at most 5 ms since 25 Nov 2026
+             */
+            text: string;
+        };
+        /**
          * HistoryLoadOut
          * @description A load with which results of the history were measured.
          */
@@ -5323,6 +5351,11 @@ export interface components {
             changes: components["schemas"]["HistoryChange"][];
             /** Events */
             events: components["schemas"]["HistoryEvent"][];
+            /**
+             * Limits
+             * @description Those that apply to the series.
+             */
+            limits: components["schemas"]["HistoryLimit"][];
         };
         /** Home */
         Home: {
@@ -11260,6 +11293,7 @@ export type HistoryAnswerOut = components['schemas']['HistoryAnswerOut'];
 export type HistoryChange = components['schemas']['HistoryChange'];
 export type HistoryDifference = components['schemas']['HistoryDifference'];
 export type HistoryEvent = components['schemas']['HistoryEvent'];
+export type HistoryLimit = components['schemas']['HistoryLimit'];
 export type HistoryLoadOut = components['schemas']['HistoryLoadOut'];
 export type HistoryOut = components['schemas']['HistoryOut'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];

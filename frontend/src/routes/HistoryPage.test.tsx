@@ -45,6 +45,17 @@ describe('the history', () => {
     expect(screen.getByRole('option', { name: 'All loads' })).toBeTruthy();
   });
 
+  test('shows next to a series since when it is beyond its limit', async () => {
+    openPage(url);
+    const limits = await screen.findByRole('list', { name: 'Limits' });
+    const [limit] = within(limits).getAllByRole('listitem');
+    expect(limit?.textContent).toMatch(
+      /req\/s.*: Beyond the limit of at most 10.5 ms since 30 Nov/,
+    );
+    expect(within(limits).getByRole('link').getAttribute('href')).toBe('/limits');
+    expect(within(limits).getAllByRole('listitem')).toHaveLength(1);
+  });
+
   test('places runs by time or one after the other', async () => {
     openPage(`${url}&axis=run`);
     const axis = await screen.findByRole('radiogroup', { name: 'Axis' });

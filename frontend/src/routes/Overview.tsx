@@ -50,7 +50,10 @@ function FirstSteps() {
 function State({ isLoading }: { isLoading: boolean }) {
   return (
     <>
-      <PageHeader title="Overview" />
+      <PageHeader
+        title="Overview"
+        meta={<Link to="/choose">Which framework should I choose?</Link>}
+      />
       <DatabaseDisk />
       <LoadGeneratorBuild />
       <StoppedParts />

@@ -23,9 +23,11 @@ from backend.core.changes.history_changes import (
     find_all_changes,
     match_known_changes,
 )
+from backend.core.changes.history_limits import LimitState, judge_limits
 from backend.core.changes.repository import list_changes_like
 from backend.core.models import Framework, Scenario
 from backend.core.people.access.viewer import Viewer
+from backend.core.results.slos import list_slos
 from backend.core.units import Metric
 
 
@@ -53,7 +55,7 @@ class ReadHistory:
 
     Attributes:
         load: None for all loads.
-        changes, events: of each series.
+        changes, events, limits: of each series.
     """
 
     request: HistoryRequest
@@ -65,6 +67,7 @@ class ReadHistory:
     series: Sequence[Series]
     changes: Sequence[Sequence[SeenChange]]
     events: Sequence[Sequence[EnvironmentEvent]]
+    limits: Sequence[Sequence[LimitState]]
 
     def list_answers(self) -> list[HistoryAnswer]:
         """Return whether each framework has become faster or slower."""
@@ -105,7 +108,11 @@ def read_request(session: Session, request: HistoryRequest, viewer: Viewer) -> R
         for line, own in zip(series, known, strict=True)
     ]
     events = list_events(session, series)
-    return ReadHistory(request, frameworks, scenario, metric, loads, load, series, changes, events)
+    slos = list_slos(session, viewer.workspace, [scenario.slug]) if viewer.workspace else []
+    limits = [judge_limits(slos, line, scenario.slug, metric) for line in series]
+    return ReadHistory(
+        request, frameworks, scenario, metric, loads, load, series, changes, events, limits
+    )
 
 
 def _choose(

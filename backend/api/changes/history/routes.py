@@ -114,7 +114,7 @@ def _show_history(session: Session, viewer: Viewer, request: HistoryRequest) -> 
     found = read_request(session, request, viewer)
     info = METRICS[found.metric]
     slug = found.scenario.slug
-    lines = zip(found.series, found.changes, found.events, strict=True)
+    lines = zip(found.series, found.changes, found.events, found.limits, strict=True)
     return HistoryOut(
         scenario=ScenarioRef.of(found.scenario),
         answers=[show_answer(found.series, answer) for answer in found.list_answers()],
@@ -127,8 +127,10 @@ def _show_history(session: Session, viewer: Viewer, request: HistoryRequest) -> 
         p_value=request.sensitivity.p_value,
         min_points=MIN_POINTS,
         series=[
-            show_series(line, FrameworkRef.of(found.frameworks[line.framework]), changes, events)
-            for line, changes, events in lines
+            show_series(
+                line, FrameworkRef.of(found.frameworks[line.framework]), changes, events, limits
+            )
+            for line, changes, events, limits in lines
         ],
     )
 

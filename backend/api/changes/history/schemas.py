@@ -69,6 +69,19 @@ class HistoryChange(Schema):
     known: KnownChange | None = Field(description="The recorded change, if there is one.")
 
 
+class HistoryLimit(Schema):
+    """The state of a limit (SLO) of the workspace in a series."""
+
+    slo_id: UUID = Field(validation_alias=AliasPath("slo", "id"))
+    limit: float = Field(validation_alias=AliasPath("slo", "limit"))
+    is_within: bool | None = Field(
+        description="Whether the newest result that can be ranked is within the limit. Null "
+        "without any."
+    )
+    since: datetime | None = Field(description="Time of the first result of this state.")
+    text: str = Field(examples=["Within the limit of at most 5 ms since 25 Nov 2026"])
+
+
 class HistorySeries(Schema):
     """Points with the same parameters, host and runtime, which a chart connects with a line."""
 
@@ -80,6 +93,7 @@ class HistorySeries(Schema):
     points: list[HistoryPoint]
     changes: list[HistoryChange]
     events: list[HistoryEvent]
+    limits: list[HistoryLimit] = Field(description="Those that apply to the series.")
 
 
 class HistoryLoadOut(Schema):

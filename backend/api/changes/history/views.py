@@ -6,12 +6,14 @@ from backend.api.changes.history.schemas import (
     HistoryAnswerOut,
     HistoryChange,
     HistoryEvent,
+    HistoryLimit,
     HistorySeries,
 )
 from backend.api.schemas import FrameworkRef
 from backend.core.changes.history.service import EnvironmentEvent, Series
 from backend.core.changes.history_answer import HistoryAnswer
 from backend.core.changes.history_changes import SeenChange
+from backend.core.changes.history_limits import LimitState
 
 
 def show_series(
@@ -19,12 +21,14 @@ def show_series(
     framework: FrameworkRef,
     changes: Sequence[SeenChange],
     events: Sequence[EnvironmentEvent],
+    limits: Sequence[LimitState],
 ) -> HistorySeries:
     return HistorySeries.of(
         series,
         framework=framework,
         changes=show_changes(series, changes),
         events=[HistoryEvent.of(event, at=series.points[event.index].at) for event in events],
+        limits=[HistoryLimit.of(limit) for limit in limits],
     )
 
 

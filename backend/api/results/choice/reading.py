@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Depends, Query
 
 from backend.api.schemas import Name
 from backend.core.errors import InvalidRequest
@@ -81,6 +81,9 @@ def read_query(
         parameters=tuple(parameters.items()),
         host=host,
     )
+
+
+ChoiceQueryDep = Annotated[ChoiceQuery, Depends(read_query)]
 
 
 def _split(text: str | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Response
+from fastapi import Path, Response
 from sqlalchemy.orm import Session
 
 from backend.api.deps import needs
@@ -10,7 +10,7 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.results.choice.export import EXPORTED, MEDIA_TYPES, ChoiceSuffix, render
-from backend.api.results.choice.reading import read_query
+from backend.api.results.choice.reading import ChoiceQueryDep
 from backend.api.results.choice.schemas import ChoiceOut
 from backend.api.results.choice.views import choice_out
 from backend.core.people.access.permissions import Permission
@@ -19,11 +19,9 @@ from backend.core.results.choose.service import ChoiceQuery, choose
 
 router = NounRouter(prefix="/choice", tags=["choice"], dependencies=[needs(Permission.OPEN)])
 
-_Asked = Annotated[ChoiceQuery, Depends(read_query)]
-
 
 @router.get("", response_model=ChoiceOut, responses=problems(404, 422) | NOT_MODIFIED)
-async def get_choice(responder: ResponderDep, query: _Asked) -> Response:
+async def get_choice(responder: ResponderDep, query: ChoiceQueryDep) -> Response:
     """Recommend a framework by what matters, from valid results of equal conditions.
 
     The most important criterion decides. Where frameworks are equivalent by it, the next one does.
@@ -42,7 +40,7 @@ def _show_choice(session: Session, viewer: Viewer, query: ChoiceQuery) -> Choice
     responses=problems(404, 422) | NOT_MODIFIED | EXPORTED,
 )
 async def export_choice(
-    responder: ResponderDep, query: _Asked, suffix: Annotated[ChoiceSuffix, Path()]
+    responder: ResponderDep, query: ChoiceQueryDep, suffix: Annotated[ChoiceSuffix, Path()]
 ) -> Response:
     """Return the recommendation and its table as a file."""
     media_type = MEDIA_TYPES[suffix]

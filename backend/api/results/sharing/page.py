@@ -49,7 +49,7 @@ def fill_choice_head(page: str, choice: ChoiceOut, url: str) -> str:
     """
     title = f"Choose for {choice.scenario.name}"
     words = " ".join([f"{choice.headline}.", *choice.sentences])
-    return _add_tags(page, title, words, url)
+    return _add_tags(page, title, words, url, picture=url.replace("?", "/preview.png?", 1))
 
 
 def _add_tags(

@@ -1,4 +1,4 @@
-"""The picture of a run that a chat or a search page shows next to its link: 1200 × 630."""
+"""The picture of 1200 × 630 next to the link of a run or a choice in a chat or a search page."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,13 +10,15 @@ from backend.api.results.answers.schemas import Answer
 from backend.api.results.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.results.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.core.numbers import count_of, use_plain_spaces
+from backend.core.results.choose.service import FrameworkChoice
+from backend.core.results.loads import list_load_parts
+from backend.core.results.ranking.sentence import show_estimate
 from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.answer.group import divide_group
 from backend.core.results.run_results.answer.headline import list_sentences, make_headline
 from backend.core.results.run_results.answer.load import name_load
 from backend.core.results.run_results.answer.model import ResultRow
 from backend.core.results.run_results.answer.rows import list_rows
-from backend.core.results.run_results.rankings import GroupRanking
 from backend.core.results.run_results.service import RunResults
 from backend.core.statuses import RunOutcome
 from backend.core.units import Metric
@@ -44,8 +46,6 @@ def draw_preview(
     """
     run = results.run
     answer = build_answer(results)
-    room = WIDTH - 2 * _MARGIN
-    facts = cut(" · ".join(answer.facts), 22, room - 100)
     headline, sentences, rows = answer.headline, answer.sentences, answer.rows
     ranking = results.rank_group(group or answer.group, metric or answer.metric)
     if ranking is not None and answer.outcome is not None and (group or metric):
@@ -56,20 +56,73 @@ def draw_preview(
         sentences = [_describe_progress(results)]
     elif answer.outcome is RunOutcome.NOT_USABLE and answer.reason:
         sentences = [answer.reason]
+    bars, foot, count = [], "", ""
+    if rows and ranking is not None:
+        bars = list_bars(rows)
+        load = f"{ranking.group.scenario.name}, {name_load(ranking.group)}"
+        foot = _describe_bars(bars, ranking.info.title, load)
+        if len(results.groups) > 1:
+            count = f"1 of {len(results.groups)} result groups"
+    return _draw(answer.facts, run.title, headline, sentences, bars, foot, count)
+
+
+def draw_choice(choice: FrameworkChoice) -> str:
+    """Return the picture as SVG: the recommendation, and the bars by the criterion that decided."""
+    found = choice.recommendation
+    decisive = (own for own in choice.columns if own.ranked.criterion is found.decided_by)
+    column = next(decisive, choice.columns[0])
+    info = column.ranked.info
+    results = [*(entry.result for entry in column.ranked.entries), *column.excluded.values()]
+    bars = [
+        Bar(
+            name=result.framework.name,
+            colour=result.framework.colour,
+            estimate=own.estimate,
+            low=own.low,
+            high=own.high,
+            excluded=is_excluded,
+            figures=f"{show_estimate(own, info.unit)}{' excluded' if is_excluded else ''}",
+            is_bound=own.is_bound,
+        )
+        for result in results
+        if (own := result.estimates.get(info.metric)) is not None
+        for is_excluded in [bool(result.list_exclusions(info.metric))]
+    ]
+    load = ""
+    if column.reference is not None:
+        load = list_load_parts(column.reference.kind, column.reference.summary.parameters)[0]
+    foot = _describe_bars(bars, info.title, load) if bars else ""
+    facts = [choice.scenario.name, *([choice.host] if choice.host else [])]
+    sentences = [*found.sentences, *found.against, *choice.missing]
+    return _draw(facts, "Choose a framework", found.headline, sentences, bars, foot)
+
+
+def _draw(
+    facts: Sequence[str],
+    title: str,
+    headline: str,
+    sentences: Sequence[str],
+    bars: Sequence[Bar],
+    foot: str,
+    count: str = "",
+) -> str:
+    room = WIDTH - 2 * _MARGIN
     parts = [
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{BACKGROUND}"/>',
         _DIAL,
         draw_text("Tacho", 114, 74, 28, INK, weight=600),
-        draw_text(facts, WIDTH - _MARGIN, 74, 22, MUTED, anchor="end"),
-        draw_text(cut(run.title, 24, room), _MARGIN, 122, 24, MUTED),
+        draw_text(
+            cut(" · ".join(facts), 22, room - 100), WIDTH - _MARGIN, 74, 22, MUTED, anchor="end"
+        ),
+        draw_text(cut(title, 24, room), _MARGIN, 122, 24, MUTED),
     ]
     words, top = _draw_words(headline, " ".join(sentences), room)
     parts += words
-    if rows and ranking is not None:
-        parts += _draw_rows(rows, ranking, top, room)
-        if len(results.groups) > 1:
-            count = f"1 of {len(results.groups)} result groups"
-            parts.append(draw_text(count, WIDTH - _MARGIN, HEIGHT - 36, 20, MUTED, anchor="end"))
+    if bars:
+        parts += _draw_bars(bars[:_MOST_BARS], top, room)
+    parts.append(draw_text(cut(foot, 20, room), _MARGIN, HEIGHT - 36, 20, MUTED))
+    if count:
+        parts.append(draw_text(count, WIDTH - _MARGIN, HEIGHT - 36, 20, MUTED, anchor="end"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Inter">{"".join(parts)}</svg>'
@@ -104,23 +157,16 @@ def _draw_words(headline: str, text: str, room: float) -> tuple[list[str], float
     return parts, y
 
 
-def _draw_rows(
-    rows: Sequence[ResultRow], ranking: GroupRanking, top: float, room: float
-) -> list[str]:
-    bars = list_bars(rows)
-    shown = bars[:_MOST_BARS]
-    row = min(52.0, (HEIGHT - 70 - top) / max(len(shown), 1))
-    drawn = draw_bars(shown, width=room, row=row, size=min(24.0, row * 0.52))
-    what = "95 % intervals" if any(row.interval for row in rows) else "values of the trials"
-    load = name_load(ranking.group)
-    foot = f"{ranking.info.title}, {what} · {ranking.group.scenario.name}, {load}"
-    left = len(bars) - len(shown)
-    if left:
-        foot += f" · and {left} more"
-    return [
-        f'<g transform="translate({_MARGIN} {top})">{drawn}</g>',
-        draw_text(cut(foot, 20, room), _MARGIN, HEIGHT - 36, 20, MUTED),
-    ]
+def _draw_bars(bars: Sequence[Bar], top: float, room: float) -> list[str]:
+    row = min(52.0, (HEIGHT - 70 - top) / len(bars))
+    drawn = draw_bars(bars, width=room, row=row, size=min(24.0, row * 0.52))
+    return [f'<g transform="translate({_MARGIN} {top})">{drawn}</g>']
+
+
+def _describe_bars(bars: Sequence[Bar], title: str, load: str) -> str:
+    what = "95 % intervals" if any(bar.low is not None for bar in bars) else "values of the trials"
+    left = len(bars) - _MOST_BARS
+    return f"{title}, {what} · {load}{f' · and {left} more' if left > 0 else ''}"
 
 
 def list_bars(rows: Sequence[ResultRow]) -> list[Bar]:

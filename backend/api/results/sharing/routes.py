@@ -12,11 +12,11 @@ from backend.api.deps import LargeRead, SessionDep, needs
 from backend.api.http.edge import allow_scripts, mark_as_public
 from backend.api.responder import HTML, ResponderDep
 from backend.api.results.answers.views import answer_out
-from backend.api.results.choice.reading import read_query
+from backend.api.results.choice.reading import ChoiceQueryDep, read_query
 from backend.api.results.choice.views import choice_out
 from backend.api.results.sharing.built_page import BuiltPage, read_built_page
 from backend.api.results.sharing.page import fill_body, fill_choice_head, fill_head
-from backend.api.results.sharing.preview import draw_preview, to_png
+from backend.api.results.sharing.preview import draw_choice, draw_preview, to_png
 from backend.api.runs.deps import RunDep, get_readable
 from backend.api.schemas import Name
 from backend.core.errors import InvalidRequest, NotFound
@@ -29,9 +29,30 @@ from backend.core.runs.visibility import may_open
 from backend.core.units import Metric
 
 
+async def draw_the_choice(responder: ResponderDep, query: ChoiceQueryDep) -> Response:
+    """Return a picture of the recommendation for a choice."""
+    return await responder.respond_in_turn(_draw_picture, query, media_type="image/png")
+
+
+def draw_run(
+    session: SessionDep,
+    run: RunDep,
+    request: Request,
+    group: Annotated[Name | None, Query()] = None,
+    metric: Annotated[Metric | None, Query()] = None,
+) -> Response:
+    """Return a picture of a result. Default: the first group by its main metric."""
+    if run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility):
+        mark_as_public(request)
+    picture = to_png(draw_preview(read_run_results(session, run), group, metric))
+    return Response(picture, media_type="image/png")
+
+
 def pages(index: Path) -> APIRouter:
     """The routes; `index` is the built single page."""
     router = APIRouter(include_in_schema=False, dependencies=[needs(Permission.OPEN)])
+    router.add_api_route("/choose/preview.png", draw_the_choice)
+    router.add_api_route("/r/{run_id}/preview.png", draw_run, dependencies=[LargeRead])
 
     @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
     @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
@@ -85,20 +106,6 @@ def pages(index: Path) -> APIRouter:
             # The page explains what is wrong.
             return _respond_without_run(index, 200)
 
-    @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
-    def draw_run(
-        session: SessionDep,
-        run: RunDep,
-        request: Request,
-        group: Annotated[Name | None, Query()] = None,
-        metric: Annotated[Metric | None, Query()] = None,
-    ) -> Response:
-        """Return a picture of a result. Default: the first group by its main metric."""
-        if run.status in RUN_ENDS and may_open(PUBLIC, run.workspace_id, run.visibility):
-            mark_as_public(request)
-        picture = to_png(draw_preview(read_run_results(session, run), group, metric))
-        return Response(picture, media_type="image/png")
-
     return router
 
 
@@ -113,6 +120,10 @@ def _draw_choice(
 ) -> bytes:
     choice = choice_out(choose(session, viewer, query))
     return fill_choice_head(index.read_text(), choice, url).encode()
+
+
+def _draw_picture(session: Session, viewer: Viewer, query: ChoiceQuery) -> bytes:
+    return to_png(draw_choice(choose(session, viewer, query)))
 
 
 def _draw_page(

@@ -24,7 +24,8 @@ class PointRow(NamedTuple):
     """A point of a history: one cell of one finished run, with one metric's estimate.
 
     `parameters` is their JSON text, equal for equal parameters. `mean_log` is None if a value of a
-    trial has no logarithm; `low` and `high` are None with a single trial.
+    trial has no logarithm; `low` and `high` are None with a single trial. `is_unranked`: a verdict
+    excludes it from rankings, `excluded`: from histories too.
     """
 
     run_id: UUID
@@ -36,6 +37,7 @@ class PointRow(NamedTuple):
     profile: str
     parameters: str
     excluded: bool
+    is_unranked: bool
     framework_digest: str
     host_digest: str
     harness_digest: str
@@ -167,6 +169,7 @@ def list_points(
             CellSummary.profile,
             cast(CellSummary.parameters, Text),
             is_excluded_from_history(),
+            CellSummary.excluded,
             CellSummary.framework_digest,
             CellSummary.host_digest,
             CellSummary.harness_digest,

@@ -37,6 +37,7 @@ _WORDS = {
     Criterion.MEMORY: "memory",
     Criterion.START: "start",
 }
+_RATE = "rate_rps"
 _K = ProfileKind
 _METRICS: Mapping[Criterion, Mapping[ProfileKind, Metric]] = {
     Criterion.LATENCY: {
@@ -128,9 +129,12 @@ def _select(
     kinds = list(criterion.metrics)
     is_of_start = criterion.metrics[kinds[0]] in OF_START
     wanted = {} if is_of_start else parameters
+    # Loads without a rate answer no question about a rate, unless only they have the metric.
+    is_at_rate = ProfileKind.RATE in kinds and _RATE in wanted
     groups: dict[BoardConditions, list[KnownResult]] = {}
-    for item in known:
-        if item.kind in kinds and _has(item, wanted):
+    fitting = [item for item in known if item.kind in kinds]
+    for item in fitting:
+        if _has(item, wanted) and (_RATE in item.parameters or not is_at_rate):
             groups.setdefault(item.conditions, []).append(item)
 
     def rate(conditions: BoardConditions) -> tuple[int, int, bool, int, float]:
@@ -145,7 +149,7 @@ def _select(
     items = groups[best] if best else []
     usable = _list_usable(items, is_of_start=is_of_start)
     excluded = {item.framework: item for item in items if item.framework not in usable}
-    measured = {item.framework for own in groups.values() for item in own}
+    measured = {item.framework for item in fitting}
     return CriterionResults(
         criterion,
         best,

@@ -106,17 +106,31 @@ _REASONS: Mapping[Availability, Callable[[int], str]] = {
 }
 
 
-def describe_missing(columns: Sequence[ChoiceColumn], frameworks: Sequence[Framework]) -> list[str]:
-    """Return a sentence for each reason, with the frameworks and the criteria that it concerns."""
+def describe_missing(
+    columns: Sequence[ChoiceColumn],
+    frameworks: Sequence[Framework],
+    obstacles: Mapping[str, str],
+) -> list[str]:
+    """Return a sentence for each reason, with the frameworks and the criteria that it concerns.
+
+    Args:
+        obstacles: why frameworks cannot be measured here, by slug.
+    """
     names = {framework.slug: name_in_sentence(framework.name) for framework in frameworks}
     found: dict[str, list[str]] = {}
     for column in columns:
         for text in _list_reasons(column, names):
             found.setdefault(text, []).append(column.ranked.criterion.words)
-    return [
+    blocked: dict[str, list[str]] = {}
+    for slug, obstacle in obstacles.items():
+        if any(_is_measurable(column, slug) for column in columns):
+            blocked.setdefault(obstacle, []).append(names[slug])
+    cannot = [f"{join_words(own)} cannot run here: {why}" for why, own in blocked.items()]
+    reasons = [
         f"{text}." if len(criteria) == len(columns) else f"By {join_words(criteria)}, {text}."
         for text, criteria in found.items()
     ]
+    return [*reasons, *cannot]
 
 
 def _list_reasons(column: ChoiceColumn, names: Mapping[str, str]) -> list[str]:
@@ -142,34 +156,46 @@ def plan_missing(
     scenario: Scenario,
     parameters: Mapping[str, int],
     host: Host | None,
+    obstacles: Mapping[str, str],
 ) -> MissingRun | None:
     """Return the run of the missing results, or of those that cannot be told apart yet.
 
-    Results that were measured under conditions that no longer hold are measured again with them,
-    because new results could not be compared with them.
+    Results that were measured under conditions that no longer hold are measured again, because new
+    results could not be compared with them.
 
     Args:
         parameters: values that the loads must have, where they have the parameter.
         host: that of the known results, if its workers can take the run.
+        obstacles: why frameworks cannot be measured here, by slug. They are left out.
     """
     manifest = ScenarioManifest.model_validate(scenario.manifest)
     cells: list[JsonObject] = []
-    trials, is_new = ENOUGH_TRIALS, True
+    trials, is_new, where = ENOUGH_TRIALS, True, ""
     for column in columns:
-        slugs = [slug for slug in column.availability if _is_measurable(column, slug)]
+        slugs = [
+            slug
+            for slug in column.availability
+            if slug not in obstacles and _is_measurable(column, slug)
+        ]
         measured = [entry.result for entry in column.ranked.entries]
         is_current = all(_is_current(result, host, scenario) for result in measured)
         if slugs and not is_current:
             slugs += [result.framework.slug for result in measured]
-            is_new = False
+            is_new, where = False, " here"
         elif not slugs and _is_open(column, recommendation, is_current=is_current):
             # Nothing else is worth as many trials.
-            is_new = False
+            is_new, where = False, "" if is_current else " here"
             trials = min(recommendation.trials_needed or ENOUGH_TRIALS, _MOST_TRIALS)
-            cells = _list_cells(recommendation.best, column, manifest, parameters)
+            cells = _list_cells(
+                recommendation.best, column, manifest, parameters, is_current=is_current
+            )
             break
-        cells += _list_cells(slugs, column, manifest, parameters)
-    cells = [cell for place, cell in enumerate(cells) if cell not in cells[:place]]
+        cells += _list_cells(slugs, column, manifest, parameters, is_current=is_current)
+    cells = [
+        cell
+        for place, cell in enumerate(cells)
+        if cell not in cells[:place] and cell["framework"] not in obstacles
+    ]
     if not cells:
         return None
     count = len(cells)
@@ -178,7 +204,7 @@ def plan_missing(
     if host is not None:
         plan["host"] = host.name
     seconds = trials * sum(expected_trial_seconds(cell["parameters"]) for cell in cells)
-    return MissingRun(f"Measure {what}", plan, seconds)
+    return MissingRun(f"Measure {what}{where}", plan, seconds)
 
 
 def _is_measurable(column: ChoiceColumn, framework: str) -> bool:
@@ -220,11 +246,13 @@ def _list_cells(
     column: ChoiceColumn,
     scenario: ScenarioManifest,
     parameters: Mapping[str, int],
+    *,
+    is_current: bool,
 ) -> list[JsonObject]:
     """Return the cells of these frameworks, with the load of the column's results.
 
-    If all results are excluded, warm-up and window are those of the profile: too short ones may be
-    the reason.
+    Without results that new ones can be compared with, warm-up and window are those of the profile:
+    shorter ones may be the reason for an exclusion.
     """
     used = column.reference
     profile = (
@@ -235,7 +263,7 @@ def _list_cells(
     if profile is None:
         return []
     values = {} if used is None else used.summary.parameters
-    if not column.ranked.entries:
+    if not column.ranked.entries or not is_current:
         values = {name: value for name, value in values.items() if name not in _OF_LENGTH}
     known = profile.schema["properties"]
     requested = {name: value for name, value in {**values, **parameters}.items() if name in known}

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from backend.core.measurement.measurements.verdicts import UNSTEADY
 from backend.core.numbers import agree, join_words, name_in_sentence
 from backend.core.results.cell_result import CellResult
 from backend.core.results.choose.criteria import Criterion
@@ -12,7 +13,7 @@ from backend.core.results.ranking.comparison_text import format_comparison
 from backend.core.results.ranking.headline import describe_best
 from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.ranking.sentence import show_estimate
-from backend.core.units import METRICS, Metric, MetricInfo, Verdict
+from backend.core.units import METRICS, OF_START, Metric, MetricInfo, Verdict
 
 _LEAST_COMPARED = 2
 
@@ -212,7 +213,7 @@ def _list_warnings(columns: Sequence[CriterionRanking], framework: str) -> list[
         for column in columns
         if (entry := column.find(framework)) is not None
         for verdict in entry.result.verdicts
-        if verdict is not Verdict.OK
+        if verdict is not Verdict.OK and not (column.metric in OF_START and verdict in UNSTEADY)
     }
     return [f"Its results have warnings: {join_words(list(verdicts))}."] if verdicts else []
 

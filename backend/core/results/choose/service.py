@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
+from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import list_profiles
 from backend.core.errors import InvalidRequest
@@ -92,9 +93,11 @@ def choose(session: Session, viewer: Viewer, query: ChoiceQuery) -> FrameworkCho
     recommendation = recommend([column.ranked for column in columns], len(frameworks))
     used = next((own.conditions.host_id for own in found if own.conditions), None)
     chosen = host or (session.get(Host, used) if used else None)
-    is_usable = chosen is not None and chosen in catalog.list_usable_hosts(
-        session, viewer.workspace
-    )
+    usable = catalog.list_usable_hosts(session, viewer.workspace)
+    is_usable = chosen is not None and chosen in usable
+    candidates = [chosen] if chosen is not None and is_usable else usable
+    sources = read_host_sources(session, candidates, has_scenarios=False).values()
+    obstacles = min((own.list_obstacles(frameworks) for own in sources), key=len, default={})
     return FrameworkChoice(
         scenario=scenario,
         frameworks=frameworks,
@@ -103,9 +106,9 @@ def choose(session: Session, viewer: Viewer, query: ChoiceQuery) -> FrameworkCho
         parameters=_list_values(known, manifest),
         columns=columns,
         recommendation=recommendation,
-        missing=describe_missing(columns, frameworks),
+        missing=describe_missing(columns, frameworks, obstacles),
         run=plan_missing(
-            columns, recommendation, scenario, parameters, chosen if is_usable else None
+            columns, recommendation, scenario, parameters, chosen if is_usable else None, obstacles
         ),
     )
 

@@ -72,6 +72,30 @@ def test_points_are_in_order_of_time_with_their_intervals(
     assert {point["host_digest"] for point in points} == {"as measured"}
 
 
+def test_a_series_shows_since_when_it_is_beyond_a_limit(client: TestClient, host_id: UUID) -> None:
+    slo = {"scenario": "hello", "metric": "latency_p50_ms", "limit": 3, "framework": "node"}
+    created = document(client.post("/api/v1/slos", json=slo), 201)
+    client.post("/api/v1/slos", json=slo | {"parameters": {"rate_rps": 7}})
+    client.post("/api/v1/slos", json=slo | {"metric": "latency_p99_ms"})
+    for latency in (4.0, 1.0, 4.0, 5.0):
+        measure(host_id, latency)
+
+    (series,) = read(client, metric="latency_p50_ms")
+
+    (limit,) = series["limits"]
+    assert (limit["slo_id"], limit["limit"], limit["is_within"]) == (created["id"], 3, False)
+    assert limit["since"] == series["points"][2]["at"]
+    assert limit["text"].startswith("Beyond the limit of at most 3\u202fms since ")
+
+    with unit_of_work() as session:
+        newest = series["points"][2:]
+        cells = CellSummary.cell_id.in_([point["cell_id"] for point in newest])
+        session.execute(update(CellSummary).where(cells).values(excluded=True))
+    ((within,),) = [line["limits"] for line in read(client, metric="latency_p50_ms")]
+    assert (within["is_within"], within["since"]) == (True, series["points"][1]["at"])
+    assert within["text"].endswith("; newer results are excluded from ranking")
+
+
 def test_results_under_other_conditions_form_another_series(
     client: TestClient, host_id: UUID
 ) -> None:

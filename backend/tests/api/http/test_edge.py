@@ -119,6 +119,7 @@ def test_the_table_has_no_other_exceptions(site: FastAPI) -> None:
     assert [route for route, policy in POLICIES.items() if policy.may_be_framed] == ["/embed/*"]
     assert {route for route, policy in POLICIES.items() if policy.ignores_parameters} == {
         *PAGES,
+        "/choose/preview.png",
         "/assets/*",
         PROVIDER_COMES_BACK,
     }

@@ -14,6 +14,7 @@ from backend.core.runs.repository import get_run
 from backend.core.units import Metric, Verdict
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.results.comparisons.test_compare import measure
+from backend.tests.factories import put_sources
 
 CHOICE = "/api/v1/choice"
 TWO = {"scenario": "hello", "frameworks": "node,go-nethttp"}
@@ -94,7 +95,7 @@ def test_nothing_is_recommended_while_results_cannot_be_told_apart(
     assert choice["outcome"] == "undecided"
     assert set(choice["best"]) == {"node", "go-nethttp"}
     assert choice["headline"].endswith("cannot be told apart in latency p99")
-    assert choice["run"]["label"] == "Measure 2 results"
+    assert choice["run"]["label"] == "Measure 2 results here"
     assert choice["run"]["plan"]["trials"] > 5
 
 
@@ -121,13 +122,29 @@ def test_only_missing_results_are_queued_while_the_conditions_still_hold(
 
     # The host has changed since: its results could not be compared with new ones.
     everything = choose(client, **query)["run"]
-    assert everything["label"] == "Measure 3 results"
+    assert everything["label"] == "Measure 3 results here"
     with unit_of_work() as session:
         session.get_one(Host, host_id).fingerprint_digest = "as measured"
     missing = choose(client, **query)["run"]
     assert missing["label"] == "Measure 1 missing result"
     assert [cell["framework"] for cell in missing["plan"]["cells"]] == ["express"]
     assert missing["seconds"] == pytest.approx(everything["seconds"] / 3)
+
+
+def test_what_cannot_run_here_is_not_queued_and_its_reason_is_given(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        put_sources(session, session.get_one(Host, host_id), {"express": "express is missing."})
+
+    choice = choose(client, frameworks="node,go-nethttp,express", **LATENCY)
+
+    assert choice["missing"] == [
+        "Node.js, Go net/http and Express are not measured.",
+        "Express cannot run here: express is missing.",
+    ]
+    assert {cell["framework"] for cell in choice["run"]["plan"]["cells"]} == {"node", "go-nethttp"}
+    document(client.post("/api/v1/runs", json=choice["run"]["plan"]), 202)
 
 
 def test_a_result_of_too_few_trials_is_measured_again(client: TestClient, host_id: UUID) -> None:
@@ -161,6 +178,22 @@ def test_a_load_that_was_never_measured_is_planned(client: TestClient, host_id: 
     assert choice["outcome"] == "nothing"
     cells = choice["run"]["plan"]["cells"]
     assert [cell["parameters"]["rate_rps"] for cell in cells] == [500, 500]
+    assert choice["missing"] == [
+        "Node.js and Go net/http are only measured under other conditions."
+    ]
+
+
+def test_memory_at_a_rate_is_not_that_of_another_kind_of_load(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"), profile="saturate-quick")
+
+    choice = choose(client, load="rate_rps:500", criteria="latency,memory")
+
+    assert {column["load"] for column in choice["columns"]} == {None}
+    cells = choice["run"]["plan"]["cells"]
+    assert [cell["profile"] for cell in cells] == ["rate-quick", "rate-quick"]
+    assert [column["load"] for column in choose(client, criteria="memory")["columns"]] != [None]
 
 
 def test_an_excluded_result_is_not_ranked_and_its_reason_is_given(

@@ -31,6 +31,15 @@ interface Question {
 
 const QUESTIONS: readonly Question[] = [
   {
+    text: 'Spring MVC with virtual threads or WebFlux at 500 req/s in front of a 1 s upstream?',
+    search: {
+      frameworks: 'spring-mvc-virtual,spring-webflux',
+      scenario: 'slow-upstream',
+      criteria: 'latency,memory',
+      load: 'rate_rps:500,delay_ms:1000',
+    },
+  },
+  {
     text: 'Spring, Quarkus or Node.js in front of a slow third party?',
     search: {
       frameworks: 'spring-mvc,spring-webflux,quarkus-rest,node',
@@ -50,6 +59,14 @@ const QUESTIONS: readonly Question[] = [
   {
     text: 'Node.js, Go or FastAPI: which costs least for a bare request?',
     search: { frameworks: 'node,go-nethttp,fastapi', scenario: 'hello', criteria: 'cost,memory' },
+  },
+  {
+    text: 'NestJS, Go Micro or Spring: which needs least CPU behind a gateway?',
+    search: {
+      frameworks: 'nest,micro,spring-mvc',
+      scenario: 'universities',
+      criteria: 'cost,memory',
+    },
   },
   {
     text: 'Which starts fastest: Spring, Quarkus or Vert.x?',

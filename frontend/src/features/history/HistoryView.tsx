@@ -22,6 +22,7 @@ import { ChangeTable } from './ChangeTable';
 import { historyOrigin, historySummary, historyTable } from './history-table';
 import classes from './HistoryView.module.css';
 import { HistoryAnswers } from './HistoryAnswers';
+import { LimitStates } from './LimitStates';
 import { useHosts } from './hosts';
 import {
   cutSpan,
@@ -165,6 +166,7 @@ function Points(props: PointsProps) {
       <HistoryAnswers answers={detection.data?.answers ?? history.answers} />
       {controls}
       <p className={classes.facts}>{sharedFacts(history).join(' · ')}</p>
+      <LimitStates history={history} isShown={(key) => isVisible(only, key)} />
       {lines.length > 1 && (
         <div className={classes.legend}>
           <Legend

@@ -68,7 +68,7 @@ export const scenario: DocumentAt<'/api/v1/scenarios/{slug}'> = {
       variant: 'quick',
       kind: 'rate',
       description:
-        'The same rate for every framework. Latency and CPU cost are comparable. Throughput is given.',
+        'Every framework gets the same number of requests per second. Measures latency, CPU time and memory at this rate, not the highest rate.',
       sweeps: null,
       parameters: {
         type: 'object',

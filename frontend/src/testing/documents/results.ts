@@ -145,6 +145,15 @@ export const history: DocumentAt<'/api/v1/history'> = {
         },
       ],
       events: [],
+      limits: [
+        {
+          slo_id: idOf(990),
+          limit: 10.5,
+          is_within: false,
+          since: dayOf(30),
+          text: 'Beyond the limit of at most 10.5 ms since 30 Nov 2026',
+        },
+      ],
     },
     {
       ...place,
@@ -152,6 +161,7 @@ export const history: DocumentAt<'/api/v1/history'> = {
       points: [pointOf(23, 2.1, { run_slug: run.slug, cell_id: node.id, at: AT, n: 2 })],
       changes: [],
       events: [],
+      limits: [],
     },
   ],
 };

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -158,7 +159,10 @@ def test_a_choice_has_its_recommendation_in_the_head(site: TestClient, host_id: 
     open_ended = site.get("/choose?scenario=%22%3E%3Cscript%3E&frameworks=node,go-nethttp")
 
     tags = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)" />', asked.text))
+    picture = site.get(html.unescape(tags["og:image"]))
     assert tags["og:description"].startswith("Choose Node.js: ")
+    assert picture.headers["content-type"] == "image/png"
+    assert [int.from_bytes(picture.content[at : at + 4]) for at in (16, 20)] == [1200, 630]
     assert tags["og:url"].startswith("https://tacho.example.org/choose?scenario=hello&amp;")
     assert (open_ended.status_code, open_ended.text) == (200, PAGE)
 
