@@ -22,7 +22,6 @@ from backend.core.schema import SchemaMismatch
 from worker.bench.bench import Bench, sweep
 from worker.bench.reservation import HostsBusy, TrialReservation
 from worker.bench_host.host_lease import WorkerLease
-from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import Listen, Measure, measure_and_collect, run_trial
 from worker.runtime.errors import RuntimeFailure
 from worker.schema_watch import get_schema_watch
@@ -95,15 +94,14 @@ class TrialTaker:
         def claim(session: Session) -> Assignment | None:
             # The answer to the commit of an earlier claim may have been lost.
             recover(session)
-            if repository.is_draining(session):
-                _log.info(
-                    "no trial is claimed, because an upgrade or a backup waits for running ones"
-                )
-                return None
             trial = trials.claim_next(session, self._bench.host_id)
             if trial is None:
+                if repository.is_draining(session):
+                    _log.info(
+                        "no trial is claimed, because an upgrade or a backup waits for running ones"
+                    )
                 return None
-            assignment = read_assignment(session, trial.id)
+            assignment = Assignment.of(trial)
             reservation.take(session, [self._bench.queue, *assignment.load_hosts])
             return assignment
 

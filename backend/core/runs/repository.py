@@ -221,11 +221,6 @@ def get_run_row(session: Session, run_id: UUID) -> Run:
     return session.get_one(Run, run_id, options=[_FOR_WORKERS])
 
 
-def get_run_status(session: Session, run_id: UUID) -> RunStatus:
-    """Return the status of a run."""
-    return RunStatus(session.scalars(select(Run.status).where(Run.id == run_id)).one())
-
-
 def get_cell(session: Session, cell_id: UUID) -> Cell:
     """Return a cell; raise NotFound if there is none."""
     cell = session.get(Cell, cell_id)

@@ -33,6 +33,7 @@ from backend.core.runs.status import (
     run_status,
 )
 from backend.core.runs.trials import repository
+from backend.core.runs.trials.repository import AssignedTrial
 from backend.core.statuses import RunStatus, TrialStatus
 
 _log = logging.getLogger(__name__)
@@ -55,19 +56,11 @@ class TrialClaim:
         return cls(trial.id, trial.attempt)
 
 
-def claim_next(session: Session, host_id: UUID) -> Trial | None:
+def claim_next(session: Session, host_id: UUID) -> AssignedTrial | None:
     """Claim a host's next queued trial and take its lease; return None if no trial is queued."""
-    trial = repository.find_claimable(session, host_id)
-    if trial is None:
-        return None
-    run = runs.lock_run(session, trial.run_id)
-    trial.attempt += 1
-    trial.lease_until = _new_lease()
-    trial.started_at = func.now()
-    trial.finished_at = None
-    trial.failure = None
-    trial.stage_seconds = {}
-    _set_status(session, run, trial, TrialStatus.BUILDING)
+    trial = repository.claim_next(session, host_id, LEASE_SECONDS)
+    if trial is not None:
+        update_run_status(session, runs.lock_run(session, trial.run_id), TrialStatus.BUILDING)
     return trial
 
 
@@ -93,7 +86,6 @@ def enter_stage(
         check_transition(trial.status, status)
         # The status of the run stays: it runs since the trial was claimed.
         trial.status, trial.stage_seconds = status, dict(stage_seconds)
-    session.flush()
     return trial
 
 
@@ -162,7 +154,7 @@ def resume(session: Session, claim: TrialClaim) -> Trial:
     if trial.status != TrialStatus.COLLECTING:
         trial.status = TrialStatus.COLLECTING
         session.flush()
-        update_run_status(session, runs.lock_run(session, trial.run_id))
+        update_run_status(session, runs.lock_run(session, trial.run_id), trial.status)
     return trial
 
 
@@ -199,9 +191,17 @@ def _log_lost(session: Session, trial: Trial) -> None:
     after_commit(session, write)
 
 
-def update_run_status(session: Session, run: Run) -> None:
-    """Update the status of a locked run from its trials."""
-    counts = repository.count_trials(session, [run.id])[run.id]
+def update_run_status(session: Session, run: Run, changed: TrialStatus | None = None) -> None:
+    """Update the status of a locked run from its trials.
+
+    Args:
+        changed: the new status of a trial. The others are only counted if it leaves the status of
+            the run open.
+    """
+    if changed is not None and changed in STAGES:
+        counts = {changed: 1}
+    else:
+        counts = repository.count_trials(session, [run.id])[run.id]
     is_cancelled = run.cancel_requested_at is not None
     run.status = run_status(counts, is_cancelled, run.is_goal_open, run.has_goal_failed)
     if run.started_at is None and run.status != RunStatus.QUEUED:
@@ -278,4 +278,4 @@ def _set_status(session: Session, run: Run, trial: Trial, status: TrialStatus) -
     if status in TRIAL_ENDS or status is TrialStatus.QUEUED:
         trial.lease_until = None
     session.flush()
-    update_run_status(session, run)
+    update_run_status(session, run, status)

@@ -113,7 +113,7 @@ def test_a_large_run_is_cancelled_in_steps_that_a_viewer_can_follow(
     first = service.CANCELLED_AT_ONCE
     assert read_trials(large_run) == {"cancelled": first, "queued": TRIALS - first}
     with unit_of_work() as session:
-        assert trials.find_claimable(session, host_id) is None
+        assert trials.claim_next(session, host_id, 75) is None
 
     seen = [cancelled["progress"]["trials_finished"]]
     while True:
