@@ -43,6 +43,7 @@ from worker.bench.bench import Bench
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
+from worker.pipeline.run import to_assignment
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import Artifact, BuildRequest, CpuSets
 from worker.runtime.process import ProcessRuntime
@@ -149,7 +150,7 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
         claimed = trials.claim_next(session, bench.host_id)
         if claimed is None:
             raise RuntimeError("There is no trial to claim.")
-        assignment = Assignment.of(claimed)
+        assignment = to_assignment(claimed)
         for stage in STAGES[1:]:
             trials.enter_stage(session, assignment.claim, stage, {})
     materials = make_materials(bench, assignment)

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Self
 from uuid import UUID, uuid4
 
 from backend.core.catalog.profiles import Profile, most_load_seconds, resolve_parameters
-from backend.core.runs.trials.repository import AssignedTrial
 from backend.core.runs.trials.service import TrialClaim
 from backend.core.units import ProfileKind
 
@@ -45,30 +43,6 @@ class Assignment:
     queued_at: datetime | None = None
     traceparent: str | None = None
     request_id: str | None = None
-
-    @classmethod
-    def of(cls, trial: AssignedTrial) -> Self:
-        """Return the assignment of a claimed trial."""
-        return cls(
-            trial_id=trial.trial_id,
-            attempt=trial.attempt,
-            run_id=trial.run_id,
-            cell_id=trial.cell_id,
-            repetition=trial.repetition,
-            framework=trial.framework,
-            scenario=trial.scenario,
-            kind=trial.kind,
-            parameters=trial.parameters,
-            seed=trial.trial_id.int % 2**31,
-            builds=trial.builds,
-            # A confirmation run measures an earlier build, whose files are no longer in the folder.
-            framework_digest=None if trial.builds else trial.framework_digest,
-            scenario_digest=trial.scenario_digest,
-            load_hosts=tuple(trial.load_hosts),
-            queued_at=trial.queued_at,
-            traceparent=trial.traceparent,
-            request_id=trial.request_id,
-        )
 
     @property
     def claim(self) -> TrialClaim:

@@ -45,9 +45,10 @@ from backend.tests.core.operations.bench_hosts.hostile_values import (
     write_columns,
 )
 from backend.tests.factories import ask_run
-from worker.dispatcher.requests import RequestReader
+from worker.dispatcher.app import RequestReader
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
+from worker.pipeline.run import to_assignment
 from worker.remote.channels import LoadHostChannel, ServiceChannel, reports_key, signals_key
 from worker.runtime.process import ProcessRuntime
 from worker.stages.assignment import Assignment
@@ -213,7 +214,7 @@ def claim(host: SignedIn) -> Assignment | None:
     """Claim the next trial of a host as its worker does."""
     with work_as(host.engine), unit_of_work() as session:
         trial = trials.claim_next(session, host.host_id)
-        return None if trial is None else Assignment.of(trial)
+        return None if trial is None else to_assignment(trial)
 
 
 def check(

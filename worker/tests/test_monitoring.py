@@ -20,6 +20,7 @@ from backend.version import VERSION
 from worker.dispatcher.app import PERIODIC_TASKS, PeriodicTask, run_task
 from worker.dispatcher.tasks import judge_and_finalize
 from worker.pipeline.reporter import Reporter
+from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
 
 
@@ -35,7 +36,7 @@ def claimed(database: Settings) -> Assignment:
         ask_run(session)
         trial = trials.claim_next(session, host.id)
         assert trial is not None
-        return Assignment.of(trial)
+        return to_assignment(trial)
 
 
 def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> None:

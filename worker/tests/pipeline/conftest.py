@@ -13,6 +13,7 @@ from backend.core.db import get_engine, unit_of_work
 from backend.core.runs.trials import service as trials
 from backend.tests.factories import add_host, ask_run
 from worker import transactions
+from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
 from worker.tests.runtime.conftest import k6, process_runtime
 
@@ -30,7 +31,7 @@ def assignment(database: Settings) -> Assignment:
         ask_run(session)
         trial = trials.claim_next(session, host.id)
         assert trial is not None
-        return Assignment.of(trial)
+        return to_assignment(trial)
 
 
 class Outages:

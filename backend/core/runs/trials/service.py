@@ -1,4 +1,4 @@
-"""Change the status of trials and of their runs: claim, enter a stage, end, repeat, recover.
+"""Change the status of trials and of their runs: claim, enter a stage, end, repeat, cancel.
 
 Every write of a worker carries its `TrialClaim`. The write is refused when the trial has another
 attempt. A write may be repeated; the second time it changes nothing.
@@ -23,6 +23,8 @@ from backend.core.models import Run, Trial
 from backend.core.queue import after_commit
 from backend.core.runs import repository as runs
 from backend.core.runs.goal import is_overdue
+from backend.core.runs.live.event_stream import find_stream, publish
+from backend.core.runs.live.events import EndEvent
 from backend.core.runs.status import (
     MAX_REPEATS,
     RUN_ENDS,
@@ -41,6 +43,8 @@ _log = logging.getLogger(__name__)
 # Renewed every five seconds. A worker without a database for a minute keeps its trial, and needs
 # some more seconds to connect again.
 LEASE_SECONDS = 75.0
+# One transaction ends so many trials of a cancelled run.
+CANCELLED_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -209,6 +213,31 @@ def update_run_status(session: Session, run: Run, changed: TrialStatus | None = 
     if run.finished_at is None and run.status in RUN_ENDS:
         run.finished_at = func.now()
     session.flush()
+
+
+def continue_cancellations(session: Session) -> bool:
+    """End some queued trials of each cancelled run; return whether any run had some."""
+    cancelling = runs.list_cancelling(session)
+    for run_id in cancelling:
+        cancel_some(session, run_id)
+    return bool(cancelling)
+
+
+def cancel_some(session: Session, run_id: UUID, *, is_requested: bool = False) -> Run:
+    """End some queued trials of a run that is or will be cancelled; return the run, locked."""
+    # Workers lock a trial before its run, too. The trial under way comes before queued ones.
+    unfinished = repository.lock_unfinished(session, run_id, CANCELLED_AT_ONCE)
+    locked = runs.lock_run(session, run_id)
+    if locked.status in RUN_ENDS:
+        return locked
+    if is_requested and locked.cancel_requested_at is None:
+        locked.cancel_requested_at = func.now()
+    repository.cancel_trials(session, unfinished)
+    update_run_status(session, locked)
+    stream, status = find_stream(session, locked), locked.status
+    if status in RUN_ENDS:
+        after_commit(session, lambda: publish(stream, EndEvent(status=status)))
+    return locked
 
 
 def awaits_dispatcher(session: Session, run_id: UUID, *, trials_only: bool = False) -> bool:
