@@ -37,7 +37,7 @@ LOAD_TASK = "load.send"
 # A Redis stream of a load. Both hosts are queues, quoted so that they contain no colon.
 LOAD_STREAM = "load:{service_host}:{load_host}:{load_id}:{kind}"
 LOAD_STREAM_KINDS = ("signals", "reports")
-# A Redis list of texts to the dispatcher; see `worker.dispatcher.requests`. Bench hosts may append.
+# A Redis list of texts to the dispatcher; see `worker.dispatcher.app`. Bench hosts may append.
 REQUESTS = "requests"
 FINALIZE_REQUEST = "finalize"
 DELIVER_REQUEST = "deliver"

@@ -157,7 +157,7 @@ def succeed(
         TrialStatus.SUCCEEDED,
         stage_seconds={"building": 0.5, "measuring": 1.0},
     )
-    if repository.get_run_status(session, trial.run_id) in RUN_ENDS:
+    if repository.get_run_row(session, trial.run_id).status in RUN_ENDS:
         run = repository.get_run(session, str(trial.run_id))
         write_outcome(session, run, write_summaries(session, run))
     return ended
@@ -174,9 +174,9 @@ def fail_next(session: Session, host_id: UUID) -> Trial:
 
 def claim_next(session: Session, host_id: UUID) -> Trial:
     """Claim and return the next trial, which must exist."""
-    trial = trials.claim_next(session, host_id)
-    assert trial is not None
-    return trial
+    claimed = trials.claim_next(session, host_id)
+    assert claimed is not None
+    return session.get_one(Trial, claimed.trial_id, populate_existing=True)
 
 
 def put_measurements(session: Session, trial: Trial, latencies_ms: Sequence[float]) -> None:

@@ -41,9 +41,9 @@ from tools.benchmarks.seed_scale import make_distribution
 from tools.benchmarks.stack import Stack
 from worker.bench.bench import Bench
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
-from worker.pipeline.assignment import read_assignment
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
+from worker.pipeline.run import to_assignment
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import Artifact, BuildRequest, CpuSets
 from worker.runtime.process import ProcessRuntime
@@ -150,9 +150,9 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
         claimed = trials.claim_next(session, bench.host_id)
         if claimed is None:
             raise RuntimeError("There is no trial to claim.")
-        assignment = read_assignment(session, claimed.id)
+        assignment = to_assignment(claimed)
         for stage in STAGES[1:]:
-            trials.enter_stage(session, trials.TrialClaim.of(claimed), stage, {})
+            trials.enter_stage(session, assignment.claim, stage, {})
     materials = make_materials(bench, assignment)
     context = TrialContext(
         bench,

@@ -53,7 +53,7 @@ class DatabaseProbe:
 
     def read_finalization(self, run_id: str) -> Finalization:
         """Return whether the run is finalized. The lock of the finalization is that of
-        `backend.core.changes.finalization.repository`. Raises DatabaseAway."""
+        `backend.core.runs.repository`. Raises DatabaseAway."""
         query = (
             "SELECT finished_at IS NOT NULL, finalized_at IS NOT NULL, EXISTS (SELECT FROM pg_locks"
             " WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) | objid::bigint"

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
 from backend.core.runs.trials import repository
-from worker.periodic import PeriodicThread
-from worker.transactions import describe
+from worker.transactions import PeriodicThread, describe
 
 _log = logging.getLogger(__name__)
 # A reservation lasts 30 s.

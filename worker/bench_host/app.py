@@ -6,7 +6,6 @@ from functools import lru_cache, partial
 
 from celery import Celery
 from celery.signals import worker_init
-from celery.worker import state
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.catalog.repository import touch_queue
@@ -29,16 +28,14 @@ from worker import logs
 from worker.bench.bench import Bench, announce_bench, open_bench, sweep
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from worker.bench_host.host_lease import WorkerLease
-from worker.bench_host.signals import HostSignals
 from worker.bench_host.source_watch import SourceWatch
+from worker.bench_host.taker import HostSignals
 from worker.broker_transport import use_host_transport
 from worker.cleanup.cleaning import make_cleaner
 from worker.loadgen.build import find_k6
 from worker.monitoring import serve_worker_metrics
-from worker.periodic import PeriodicThread
 from worker.runtime.choice import describe_choice
-from worker.schema_watch import get_schema_watch
-from worker.transactions import describe
+from worker.transactions import PeriodicThread, describe, get_schema_watch
 
 _log = logging.getLogger(__name__)
 _PART = "worker"
@@ -88,13 +85,6 @@ def get_signals() -> HostSignals:
 def get_source_watch() -> SourceWatch:
     """Return the watch over the services folder of this worker."""
     return SourceWatch(get_bench())
-
-
-def is_stopping() -> bool:
-    """Return whether Celery has been asked to shut this worker down."""
-    # A set flag holds the exit code, which may be 0.
-    flags: tuple[object, ...] = (state.should_stop, state.should_terminate)
-    return any(flag is not None and flag is not False for flag in flags)
 
 
 @worker_init.connect

@@ -15,9 +15,7 @@ from backend.core.errors import Conflict
 from backend.core.runs.trials import repository
 from backend.core.schema import SchemaMismatch
 from worker.bench_host.holder import HolderFile
-from worker.periodic import PeriodicThread
-from worker.schema_watch import get_schema_watch
-from worker.transactions import describe
+from worker.transactions import PeriodicThread, describe, get_schema_watch
 
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 1.0

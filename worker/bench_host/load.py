@@ -4,10 +4,11 @@ from backend.core.config import Settings, get_settings
 from backend.core.log_context import process_log_fields
 from backend.core.queue import LOAD_TASK, open_redis
 from worker.bench.bench import Bench
-from worker.bench_host.app import app, get_bench, get_lease, is_stopping
+from worker.bench_host.app import app, get_bench, get_lease
+from worker.bench_host.taker import is_stopping
 from worker.remote.agent import LoadHost, send_load
 from worker.remote.messages import LoadPart
-from worker.schema_watch import get_schema_watch
+from worker.transactions import get_schema_watch
 
 
 @app.task(name=LOAD_TASK)

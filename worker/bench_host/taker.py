@@ -1,13 +1,16 @@
 """Takes the trials of a bench host: claims the next one, runs it, and leaves its run to the
-dispatcher.
+dispatcher, which signals when it is done.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
+import redis
+from celery.worker import state
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -15,19 +18,22 @@ from backend.core.catalog.repository import touch_host
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
 from backend.core.log_context import RunIds, process_log_fields
-from backend.core.queue import try_wake_up_finalizer, try_wake_up_worker
+from backend.core.queue import (
+    open_redis,
+    signal_channel,
+    try_wake_up_finalizer,
+    try_wake_up_worker,
+)
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from backend.core.schema import SchemaMismatch
 from worker.bench.bench import Bench, sweep
 from worker.bench.reservation import HostsBusy, TrialReservation
 from worker.bench_host.host_lease import WorkerLease
-from worker.pipeline.assignment import read_assignment
-from worker.pipeline.run import Listen, Measure, measure_and_collect, run_trial
+from worker.pipeline.run import Listen, Measure, measure_and_collect, run_trial, to_assignment
 from worker.runtime.errors import RuntimeFailure
-from worker.schema_watch import get_schema_watch
 from worker.stages.assignment import Assignment
-from worker.transactions import WorkerStopping, describe, run_transaction
+from worker.transactions import WorkerStopping, describe, get_schema_watch, run_transaction
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +45,9 @@ _DISPATCHER_SECONDS = 30.0
 _POLL_SECONDS = 2.0
 # Between two attempts to reserve hosts that other trials use.
 _BUSY_SECONDS = 1.0
+# Of one wait for a signal, and between two attempts to reach Redis.
+_SIGNAL_SECONDS = 1.0
+_RETRY_SECONDS = 1.0
 
 
 class TrialTaker:
@@ -95,15 +104,14 @@ class TrialTaker:
         def claim(session: Session) -> Assignment | None:
             # The answer to the commit of an earlier claim may have been lost.
             recover(session)
-            if repository.is_draining(session):
-                _log.info(
-                    "no trial is claimed, because an upgrade or a backup waits for running ones"
-                )
-                return None
             trial = trials.claim_next(session, self._bench.host_id)
             if trial is None:
+                if repository.is_draining(session):
+                    _log.info(
+                        "no trial is claimed, because an upgrade or a backup waits for running ones"
+                    )
                 return None
-            assignment = read_assignment(session, trial.id)
+            assignment = to_assignment(trial)
             reservation.take(session, [self._bench.queue, *assignment.load_hosts])
             return assignment
 
@@ -181,3 +189,80 @@ class TrialTaker:
 def _is_due(run_id: UUID, *, trials_only: bool = False) -> bool:
     with unit_of_work() as session:
         return trials.awaits_dispatcher(session, run_id, trials_only=trials_only)
+
+
+def is_stopping() -> bool:
+    """Return whether Celery has been asked to shut this worker down."""
+    # A set flag holds the exit code, which may be 0.
+    flags: tuple[object, ...] = (state.should_stop, state.should_terminate)
+    return any(flag is not None and flag is not False for flag in flags)
+
+
+class HostSignals:
+    """A thread that calls all listeners at each signal. Safe to use from several threads.
+
+    A signal means that a run of the host was cancelled, judged or finalized. The listeners then
+    read the database. While Redis does not answer, signals are lost, and what waits for them reads
+    the database every few seconds.
+    """
+
+    def __init__(self, redis_url: str, queue: str) -> None:
+        """Prepare the thread; `start` starts it.
+
+        Args:
+            queue: of the bench host.
+        """
+        self._redis_url = redis_url
+        self._channel = signal_channel(queue)
+        self._listeners: list[Callable[[], None]] = []
+        self._guard = threading.Lock()
+        self._is_over = threading.Event()
+        self._is_answered = True
+        self._thread = threading.Thread(target=self._run, name="signals", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        self._is_over.set()
+        self._thread.join()
+
+    @contextmanager
+    def listen(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Call `listener` at each signal within the context. It must return at once."""
+        with self._guard:
+            self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._listeners.remove(listener)
+
+    def _run(self) -> None:
+        while not self._is_over.is_set():
+            try:
+                self._receive()
+            except redis.RedisError as error:
+                if self._is_answered:
+                    _log.warning("Redis sends no signals: %s", error)
+                self._is_answered = False
+                self._is_over.wait(_RETRY_SECONDS)
+
+    def _receive(self) -> None:
+        with open_redis(self._redis_url) as client, client.pubsub() as subscription:
+            subscription.subscribe(self._channel)
+            while not self._is_over.is_set():
+                message = subscription.get_message(timeout=_SIGNAL_SECONDS)
+                if message is None:
+                    continue
+                # The first message confirms the subscription. Signals before it may be lost.
+                self._is_answered = True
+                self._notify()
+
+    def _notify(self) -> None:
+        with self._guard:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()

@@ -10,9 +10,8 @@ from worker.bench_host.app import (
     get_lease,
     get_signals,
     get_source_watch,
-    is_stopping,
 )
-from worker.bench_host.taker import TrialTaker
+from worker.bench_host.taker import TrialTaker, is_stopping
 
 # Up to a second passes between two messages, so one message runs several short trials.
 _TURN_SECONDS = 30.0

@@ -25,10 +25,10 @@ from worker.cleanup.decisions import CleanupDecision, KeepLimits, decide
 from worker.cleanup.shortages import find_shortages
 from worker.loadgen.stored import list_load_generators
 from worker.monitoring import CLEANUP_FREED_BYTES, CLEANUP_REMOVED, STORED_BYTES
-from worker.periodic import PeriodicThread
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.stored import StoredKind, name_build
 from worker.stages.build import list_programs
+from worker.transactions import PeriodicThread
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS = 300.0

@@ -12,7 +12,7 @@ from backend.core.queue import try_wake_up_worker
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from worker.monitoring import TRIALS_RECOVERED
-from worker.schema_watch import get_schema_watch
+from worker.transactions import get_schema_watch
 
 # After an outage of the database, workers need this time to renew their leases.
 _GRACE_SECONDS = 10.0

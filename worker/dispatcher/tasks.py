@@ -24,8 +24,8 @@ from backend.core.results.cell_charts import write_missing_charts
 from backend.core.results.goals.service import continue_runs
 from backend.core.results.run_results.answer.stored import write_missing_outcomes
 from backend.core.runs.queue.database_disk import find_trial_shortage, report_shortage
-from backend.core.runs.service import continue_cancellations
 from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials.service import continue_cancellations
 from worker.monitoring import FINALIZATIONS_FAILED, RUNS_FINALIZED
 
 _log = logging.getLogger(__name__)

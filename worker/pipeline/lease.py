@@ -8,9 +8,8 @@ from backend.core.db import unit_of_work
 from backend.core.runs.trials import repository
 from backend.core.runs.trials.service import LEASE_SECONDS, TrialClaim
 from backend.core.schema import SchemaMismatch
-from worker.schema_watch import get_schema_watch
 from worker.stages.watch import Stop
-from worker.transactions import describe
+from worker.transactions import describe, get_schema_watch
 
 _log = logging.getLogger(__name__)
 

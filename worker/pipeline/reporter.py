@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.documents import Failure
 from backend.core.models import Trial
-from backend.core.runs import repository
+from backend.core.runs import repository as runs
 from backend.core.runs.live.event_stream import RunStream
 from backend.core.runs.live.events import (
     EndEvent,
@@ -144,7 +144,7 @@ class Reporter:
 
         def end(session: Session) -> tuple[Trial, RunStatus]:
             trial = work(session)
-            return trial, repository.get_run_status(session, trial.run_id)
+            return trial, runs.get_run_row(session, trial.run_id).status
 
         trial, run_status = run_transaction(end, self._is_stopping)
         result = _describe_result(trial, cause)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from backend.core.errors import LoadFailed, TachoError, TakenOver
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.runs.trials import service as trials
+from backend.core.runs.trials.repository import AssignedTrial
 from backend.core.runs.trials.service import describe_failure
 from backend.core.statuses import TrialStatus
 from worker.bench.bench import Bench
@@ -31,6 +32,30 @@ Listen = Callable[[Callable[[], None]], AbstractContextManager[None]]
 def measure_and_collect(context: TrialContext) -> None:
     """Run all stages of a trial; raise as `run_stages` does."""
     run_stages(context, collect)
+
+
+def to_assignment(trial: AssignedTrial) -> Assignment:
+    """Return the assignment of a claimed trial."""
+    return Assignment(
+        trial_id=trial.trial_id,
+        attempt=trial.attempt,
+        run_id=trial.run_id,
+        cell_id=trial.cell_id,
+        repetition=trial.repetition,
+        framework=trial.framework,
+        scenario=trial.scenario,
+        kind=trial.kind,
+        parameters=trial.parameters,
+        seed=trial.trial_id.int % 2**31,
+        builds=trial.builds,
+        # A confirmation run measures an earlier build, whose files are no longer in the folder.
+        framework_digest=None if trial.builds else trial.framework_digest,
+        scenario_digest=trial.scenario_digest,
+        load_hosts=tuple(trial.load_hosts),
+        queued_at=trial.queued_at,
+        traceparent=trial.traceparent,
+        request_id=trial.request_id,
+    )
 
 
 def run_trial(

@@ -45,12 +45,13 @@ from backend.tests.core.operations.bench_hosts.hostile_values import (
     write_columns,
 )
 from backend.tests.factories import ask_run
-from worker.dispatcher.requests import RequestReader
-from worker.pipeline.assignment import read_assignment
+from worker.dispatcher.app import RequestReader
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
+from worker.pipeline.run import to_assignment
 from worker.remote.channels import LoadHostChannel, ServiceChannel, reports_key, signals_key
 from worker.runtime.process import ProcessRuntime
+from worker.stages.assignment import Assignment
 from worker.tests.pipeline.test_collect import make_outputs
 from worker.tests.runtime.conftest import k6, process_runtime
 from worker.tests.stages.contexts import make_context
@@ -102,11 +103,9 @@ def work_as(engine: Engine) -> Iterator[None]:
         yield
 
 
-def measure(host: SignedIn, trial_id: UUID, runtime: ProcessRuntime) -> None:
+def measure(host: SignedIn, assignment: Assignment, runtime: ProcessRuntime) -> None:
     """Run a claimed trial as a worker does, without a service and a load."""
     with work_as(host.engine):
-        with unit_of_work() as session:
-            assignment = read_assignment(session, trial_id)
         context = make_context(runtime, assignment)
         context = replace(context, bench=replace(context.bench, host_id=host.host_id))
         reporter = Reporter(assignment, host.name, RuntimeKind.PROCESS)
@@ -178,7 +177,11 @@ def test_every_page_and_every_other_host_goes_on(
 ) -> None:
     hostile, honest = hosts
     chance = random.Random(SEED)
-    measure(honest, honest.trial_id, process_runtime)
+    with unit_of_work() as session:
+        trials.give_back(session, trials.TrialClaim(honest.trial_id, 1))
+    first = claim(honest)
+    assert first is not None
+    measure(honest, first, process_runtime)
     with unit_of_work() as session:
         waiting = ask_run(session, visibility=Visibility.PUBLIC, host=HOSTILE).id
     finalize_runs()
@@ -201,17 +204,17 @@ def test_every_page_and_every_other_host_goes_on(
         assert cancelled.status_code in {200, 409}, cancelled.text
         assert client.get(f"{path}/events", headers=headers).status_code == 200
         assert client.delete(path, headers=headers | OWN).status_code == 204
-    while trial_id := claim(honest):
-        measure(honest, trial_id, process_runtime)
+    while assignment := claim(honest):
+        measure(honest, assignment, process_runtime)
     with unit_of_work() as session:
-        assert repository.get_run_status(session, honest.run_id) == RunStatus.SUCCEEDED
+        assert repository.get_run_row(session, honest.run_id).status == RunStatus.SUCCEEDED
 
 
-def claim(host: SignedIn) -> UUID | None:
+def claim(host: SignedIn) -> Assignment | None:
     """Claim the next trial of a host as its worker does."""
     with work_as(host.engine), unit_of_work() as session:
         trial = trials.claim_next(session, host.host_id)
-        return None if trial is None else trial.id
+        return None if trial is None else to_assignment(trial)
 
 
 def check(

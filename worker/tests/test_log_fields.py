@@ -17,8 +17,7 @@ from backend.core.models import Trial
 from backend.core.statuses import TrialStatus
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
 from worker.bench_host.host_lease import WorkerLease
-from worker.bench_host.signals import HostSignals
-from worker.bench_host.taker import TrialTaker
+from worker.bench_host.taker import HostSignals, TrialTaker
 from worker.dispatcher.recovery import Recovery
 from worker.runtime.process import ProcessRuntime
 from worker.tests.stages.contexts import make_bench

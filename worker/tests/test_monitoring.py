@@ -15,12 +15,12 @@ from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.logs.monitoring import REGISTRY, serve_metrics
 from backend.platform.network import find_free_port
-from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
+from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.version import VERSION
 from worker.dispatcher.app import PERIODIC_TASKS, PeriodicTask, run_task
 from worker.dispatcher.tasks import judge_and_finalize
-from worker.pipeline.assignment import read_assignment
 from worker.pipeline.reporter import Reporter
+from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
 
 
@@ -34,9 +34,9 @@ def claimed(database: Settings) -> Assignment:
     with unit_of_work() as session:
         host = add_host(session)
         ask_run(session)
-        trial_id = claim_next(session, host.id).id
-    with unit_of_work() as session:
-        return read_assignment(session, trial_id)
+        trial = trials.claim_next(session, host.id)
+        assert trial is not None
+        return to_assignment(trial)
 
 
 def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> None:

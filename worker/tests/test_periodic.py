@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from backend.tests.waiting import LIMIT_S
-from worker.periodic import PeriodicThread
 from worker.tests.acceptance.remains import is_true_within
+from worker.transactions import PeriodicThread
 
 
 def test_it_calls_after_each_period_until_it_is_stopped() -> None:

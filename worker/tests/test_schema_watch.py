@@ -11,7 +11,7 @@ from backend.core.config import Settings
 from backend.core.schema import SchemaMismatch
 from backend.tests.revisions import OLDER, other_revision
 from worker.dispatcher.app import PeriodicTask, run_task
-from worker.schema_watch import SchemaWatch
+from worker.transactions import SchemaWatch
 
 LIMIT_S = 60
 
@@ -43,7 +43,7 @@ def test_a_load_is_sent_unless_the_schema_is_known_to_differ(
     def fail(_: object) -> None:
         raise OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
 
-    monkeypatch.setattr("worker.schema_watch.check_schema", fail)
+    monkeypatch.setattr("worker.transactions.check_schema", fail)
     assert watch.may_be_current()
 
 

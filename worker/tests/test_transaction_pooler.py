@@ -22,8 +22,7 @@ from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.installation import forget_cached
 from tools.benchmarks.socket_forwarder import SocketForwarder
 from worker.bench_host.host_lease import WorkerLease
-from worker.bench_host.signals import HostSignals
-from worker.bench_host.taker import TrialTaker
+from worker.bench_host.taker import HostSignals, TrialTaker
 from worker.dispatcher.app import PERIODIC_TASKS, run_task
 from worker.runtime.process import ProcessRuntime
 from worker.tests.acceptance.remains import is_true_within

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from backend.core.documents import CellRequest, RunRequest
@@ -17,8 +16,7 @@ from backend.core.people.tokens.restrictions import enforce_restrictions
 from backend.core.queue import after_commit, signal_host, try_wake_up_finalizer, wake_up_worker
 from backend.core.runs import dependents, repository
 from backend.core.runs.goal import count_first_trials, count_most_trials, interleave
-from backend.core.runs.live.event_stream import find_stream, publish, remove_stream
-from backend.core.runs.live.events import EndEvent
+from backend.core.runs.live.event_stream import find_stream, remove_stream
 from backend.core.runs.load_hosts import list_names, list_queues
 from backend.core.runs.planning import RunCell, check_size, plan_run
 from backend.core.runs.queue import quotas
@@ -26,14 +24,11 @@ from backend.core.runs.queue.database_disk import check_database_disk
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import repository as trials
-from backend.core.runs.trials.service import update_run_status
+from backend.core.runs.trials.service import cancel_some
 from backend.core.statuses import RunStatus, Visibility
 from backend.core.tracing import find_traceparent
 
 _log = logging.getLogger(__name__)
-
-# One transaction ends so many trials of a cancelled run.
-CANCELLED_AT_ONCE = 200
 
 KEY_OF_ANOTHER_REQUEST = "This Idempotency-Key belongs to another request; use a new key."
 
@@ -101,7 +96,7 @@ def cancel_run(session: Session, run: Run) -> None:
     Raises:
         Conflict: the run has succeeded or failed.
     """
-    locked = _cancel_some(session, run.id, is_requested=True)
+    locked = cancel_some(session, run.id, is_requested=True)
     if locked.status in RUN_ENDS and locked.status is not RunStatus.CANCELLED:
         raise Conflict(f"Run {run.slug} has ended as {locked.status}; there is nothing to cancel.")
     queue = find_stream(session, run).host
@@ -113,31 +108,6 @@ def _notify_of_cancellation(queue: str) -> None:
     # Without the messages, dispatcher and host find out within seconds.
     try_wake_up_finalizer()
     signal_host(queue)
-
-
-def continue_cancellations(session: Session) -> bool:
-    """End some queued trials of each cancelled run; return whether any run had some."""
-    cancelling = repository.list_cancelling(session)
-    for run_id in cancelling:
-        _cancel_some(session, run_id)
-    return bool(cancelling)
-
-
-def _cancel_some(session: Session, run_id: UUID, *, is_requested: bool = False) -> Run:
-    """End some queued trials of a run that is or will be cancelled; return the run, locked."""
-    # Workers lock a trial before its run, too. The trial under way comes before queued ones.
-    unfinished = trials.lock_unfinished(session, run_id, CANCELLED_AT_ONCE)
-    locked = repository.lock_run(session, run_id)
-    if locked.status in RUN_ENDS:
-        return locked
-    if is_requested and locked.cancel_requested_at is None:
-        locked.cancel_requested_at = func.now()
-    trials.cancel_trials(session, unfinished)
-    update_run_status(session, locked)
-    stream, status = find_stream(session, locked), locked.status
-    if status in RUN_ENDS:
-        after_commit(session, lambda: publish(stream, EndEvent(status=status)))
-    return locked
 
 
 def change_run(

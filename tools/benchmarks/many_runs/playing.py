@@ -29,10 +29,8 @@ from worker.bench.bench import Bench
 from worker.bench.reservation import TrialReservation
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from worker.bench_host.host_lease import WorkerLease
-from worker.bench_host.signals import HostSignals
-from worker.bench_host.taker import TrialTaker
+from worker.bench_host.taker import HostSignals, TrialTaker
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
-from worker.periodic import PeriodicThread
 from worker.pipeline.run import Listen, Measure
 from worker.runtime.process import ProcessRuntime
 from worker.stages.assignment import Assignment
@@ -41,6 +39,7 @@ from worker.stages.context import TrialContext
 from worker.stages.load import FinishedLoad, LoadReport, join
 from worker.stages.seconds import SecondSum
 from worker.stages.window import Window
+from worker.transactions import PeriodicThread
 
 _STOP_SECONDS = 2.0
 _STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, TrialStatus.MEASURING)

@@ -118,8 +118,8 @@ def test_each_host_has_a_queue_which_can_be_made_again(size: Size) -> None:
         assert session.scalars(of_ended.where(Trial.status.not_in(TRIAL_ENDS))).all() == []
         of_none = Trial.run_id.not_in(select(Run.id))
         assert session.scalars(select(Trial.id).where(of_none)).all() == []
-        for host in session.scalars(select(Host)):
-            assert trials.find_claimable(session, host.id) is not None
+        hosts = session.scalars(select(Host.queue).order_by(Host.queue)).all()
+        assert trials.list_waiting_queues(session) == hosts
 
 
 @pytest.mark.usefixtures("database")

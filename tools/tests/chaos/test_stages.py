@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from backend.core.changes.finalization import repository
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
+from backend.core.runs import repository
 from backend.core.runs.repository import get_run
 from backend.tests.factories import add_host, ask_run, succeed_next
 from tools.chaos.database import DatabaseProbe, Finalization

@@ -12,7 +12,7 @@ from backend.core.db import unit_of_work
 from backend.core.queue import get_redis, signal_channel
 from backend.core.runs import service
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
-from worker.bench_host.signals import HostSignals
+from worker.bench_host.taker import HostSignals
 from worker.stages.watch import Stop, Watch
 from worker.tests.acceptance.remains import is_true_within
 

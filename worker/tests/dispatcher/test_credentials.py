@@ -78,7 +78,7 @@ def test_a_host_that_leaves_is_revoked_after_its_trial(
     with unit_of_work() as session:
         host = session.get_one(Host, trial.host_id)
         assert (host.status, host.leaving_at) == (HostStatus.REVOKED, None)
-        assert repository.get_run_status(session, trial.run_id) is RunStatus.CANCELLED
+        assert repository.get_run_row(session, trial.run_id).status is RunStatus.CANCELLED
 
 
 def test_a_trial_of_a_lost_worker_does_not_keep_its_host(

@@ -6,13 +6,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from backend.core.changes.finalization import repository
-from backend.core.changes.finalization.repository import pause_after
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
 from backend.core.results import cell_summary
-from backend.core.runs import service
+from backend.core.runs import repository, service
+from backend.core.runs.repository import pause_after
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
 

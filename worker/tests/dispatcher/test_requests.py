@@ -21,7 +21,7 @@ from backend.core.queue import (
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.service import TrialClaim
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
-from worker.dispatcher.requests import RequestReader
+from worker.dispatcher.app import RequestReader
 from worker.remote.messages import LoadPart
 from worker.tests.acceptance.remains import is_true_within
 

@@ -10,9 +10,10 @@ from sqlalchemy.pool import NullPool
 
 from backend.core.config import Settings
 from backend.core.db import get_engine, unit_of_work
-from backend.tests.factories import add_host, ask_run, claim_next
+from backend.core.runs.trials import service as trials
+from backend.tests.factories import add_host, ask_run
 from worker import transactions
-from worker.pipeline.assignment import read_assignment
+from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
 from worker.tests.runtime.conftest import k6, process_runtime
 
@@ -28,7 +29,9 @@ def assignment(database: Settings) -> Assignment:
     with unit_of_work() as session:
         host = add_host(session)
         ask_run(session)
-        return read_assignment(session, claim_next(session, host.id).id)
+        trial = trials.claim_next(session, host.id)
+        assert trial is not None
+        return to_assignment(trial)
 
 
 class Outages:

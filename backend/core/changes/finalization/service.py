@@ -7,7 +7,6 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.changes.confirmation import finalize_confirmation
-from backend.core.changes.finalization import repository
 from backend.core.changes.missed_limits import announce_missed_limits
 from backend.core.changes.service import find_run_changes
 from backend.core.changes.webhooks.service import announce_end
@@ -19,6 +18,7 @@ from backend.core.queue import after_commit, signal_host
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
+from backend.core.runs import repository
 from backend.core.runs.live.event_stream import find_stream
 from backend.core.tracing import trace_span
 from backend.core.units import Purpose

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Text, case, cast, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from backend.core.measurement.measurements.series import as_row
@@ -51,12 +52,21 @@ def replace_measurements(
 
 def put_logs(session: Session, trial_id: UUID, logs: Mapping[str, str]) -> None:
     """Store the logs of a trial, replacing earlier logs of the same names."""
-    for name, content in logs.items():
-        # A service may print NUL, which PostgreSQL cannot store in text.
-        session.merge(
-            TrialLog(trial_id=trial_id, name=name, content=content.replace("\0", "\ufffd"))
+    if not logs:
+        return
+    rows = insert(TrialLog).values(
+        [
+            # A service may print NUL, which PostgreSQL cannot store in text.
+            {"trial_id": trial_id, "name": name, "content": content.replace("\0", "\ufffd")}
+            for name, content in logs.items()
+        ]
+    )
+    session.execute(
+        rows.on_conflict_do_update(
+            index_elements=[TrialLog.trial_id, TrialLog.name],
+            set_={"content": rows.excluded.content},
         )
-    session.flush()
+    )
 
 
 def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Sequence[Sample]:

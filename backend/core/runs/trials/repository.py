@@ -5,8 +5,20 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Select, Text, any_, bindparam, cast, exists, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import (
+    ARRAY,
+    Interval,
+    Select,
+    Text,
+    any_,
+    bindparam,
+    cast,
+    exists,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.orm import Session, defer
 
 from backend.core.catalog.repository import takes_trials
 from backend.core.db import IDS, parse_id
@@ -27,8 +39,19 @@ _COUNTS = (
     .where(Trial.run_id == any_(IDS))
     .group_by(Trial.run_id, Trial.status)
 )
+# Without the documents of a trial's results: a worker writes them once and never reads them.
 _ATTEMPT = (
     select(Trial)
+    .options(
+        *map(
+            defer,
+            (
+                *(Trial.environment, Trial.conformance, Trial.conformance_after, Trial.checks),
+                *(Trial.verdicts, Trial.warm_up, Trial.generator, Trial.k6_summary),
+                Trial.second_reading,
+            ),
+        )
+    )
     .where(Trial.id == bindparam("trial_id"), Trial.attempt == bindparam("attempt"))
     .with_for_update()
     .execution_options(populate_existing=True)
@@ -42,48 +65,6 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
     if trial is None:
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
     return trial
-
-
-class AssignedTrial(NamedTuple):
-    """The assignment of a worker, without the manifests of the catalogue."""
-
-    trial_id: UUID
-    attempt: int
-    run_id: UUID
-    cell_id: UUID
-    repetition: int
-    framework: str
-    scenario: str
-    kind: ProfileKind
-    parameters: dict[str, int]
-    builds: dict[str, str] | None
-    framework_digest: str
-    scenario_digest: str
-    load_hosts: list[str]
-    queued_at: datetime
-    traceparent: str | None
-    request_id: str | None
-
-
-def get_assigned_trial(session: Session, trial_id: UUID) -> AssignedTrial:
-    """Return what a worker needs to know of a trial; raise NotFound."""
-    query = (
-        select(
-            *(Trial.id, Trial.attempt, Trial.run_id, Trial.cell_id, Trial.repetition),
-            *(Framework.slug, Scenario.slug, Cell.kind, Cell.parameters, Cell.builds),
-            *(Cell.framework_digest, Cell.scenario_digest),
-            *(Run.load_hosts, Run.created_at, Run.traceparent, Run.request_id),
-        )
-        .join(Run, Run.id == Trial.run_id)
-        .join(Cell, Cell.id == Trial.cell_id)
-        .join(Framework, Framework.id == Cell.framework_id)
-        .join(Scenario, Scenario.id == Cell.scenario_id)
-        .where(Trial.id == trial_id)
-    )
-    row = session.execute(query).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no trial {str(trial_id)!r}.")
-    return AssignedTrial._make(row)
 
 
 def list_trials(session: Session, run_id: UUID) -> Sequence[Trial]:
@@ -161,27 +142,81 @@ def cancel_trials(session: Session, trial_ids: Collection[UUID]) -> None:
     )
 
 
-def find_claimable(session: Session, host_id: UUID) -> Trial | None:
-    """Return a host's next queued trial, locked: oldest run first, then interleaved order.
+# A host takes the oldest run first, then its interleaved order. The lock is taken once, before any
+# trial is read.
+_NEXT = (
+    select(Trial.id)
+    .join(Run, Run.id == Trial.run_id)
+    .join(Host, Host.id == Trial.host_id)
+    .where(
+        select(func.try_claim_lock()).scalar_subquery(),
+        Trial.host_id == bindparam("of_host"),
+        Trial.status == TrialStatus.QUEUED,
+        Run.cancel_requested_at.is_(None),
+        takes_trials(),
+        has_space_for_trials(),
+    )
+    .order_by(Run.created_at, Run.id, Trial.position)
+    .limit(1)
+    .with_for_update(of=Trial, skip_locked=True)
+)
+_CLAIM = (
+    update(Trial)
+    .where(
+        Trial.id == _NEXT.scalar_subquery(),
+        *(Run.id == Trial.run_id, Cell.id == Trial.cell_id),
+        *(Framework.id == Cell.framework_id, Scenario.id == Cell.scenario_id),
+    )
+    .values(
+        attempt=Trial.attempt + 1,
+        status=TrialStatus.BUILDING,
+        lease_until=func.now() + bindparam("lease", type_=Interval),
+        started_at=func.now(),
+        finished_at=None,
+        failure=None,
+        stage_seconds={},
+    )
+    .returning(
+        *(Trial.id, Trial.attempt, Trial.run_id, Trial.cell_id, Trial.repetition),
+        *(Framework.slug, Scenario.slug, Cell.kind, Cell.parameters, Cell.builds),
+        *(Cell.framework_digest, Cell.scenario_digest),
+        *(Run.load_hosts, Run.created_at, Run.traceparent, Run.request_id),
+    )
+    .execution_options(synchronize_session=False)
+)
+
+
+class AssignedTrial(NamedTuple):
+    """A claimed trial as its worker needs it, without the manifests of the catalogue."""
+
+    trial_id: UUID
+    attempt: int
+    run_id: UUID
+    cell_id: UUID
+    repetition: int
+    framework: str
+    scenario: str
+    kind: ProfileKind
+    parameters: dict[str, int]
+    builds: dict[str, str] | None
+    framework_digest: str
+    scenario_digest: str
+    load_hosts: list[str]
+    queued_at: datetime
+    traceparent: str | None
+    request_id: str | None
+
+
+def claim_next(session: Session, host_id: UUID, seconds: float) -> AssignedTrial | None:
+    """Claim a host's next queued trial for this time, and return it, locked until commit.
 
     A host that is paused, leaves or is revoked has none, and a host with an almost full disk has
-    none either. While the disk of the database is almost full, no host has one.
+    none either. While the disk of the database is almost full, or an upgrade or a backup waits for
+    running trials, no host has one.
     """
-    return session.scalars(
-        select(Trial)
-        .join(Run, Run.id == Trial.run_id)
-        .join(Host, Host.id == Trial.host_id)
-        .where(
-            Trial.host_id == host_id,
-            Trial.status == TrialStatus.QUEUED,
-            Run.cancel_requested_at.is_(None),
-            takes_trials(),
-            has_space_for_trials(),
-        )
-        .order_by(Run.created_at, Run.id, Trial.position)
-        .limit(1)
-        .with_for_update(of=Trial, skip_locked=True)
-    ).one_or_none()
+    values = {"of_host": host_id, "lease": timedelta(seconds=seconds)}
+    row = session.execute(_CLAIM, values).one_or_none()
+    return None if row is None else AssignedTrial._make(row)
 
 
 def list_waiting_queues(session: Session) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Change the status of trials and of their runs: claim, enter a stage, end, repeat, recover.
+"""Change the status of trials and of their runs: claim, enter a stage, end, repeat, cancel.
 
 Every write of a worker carries its `TrialClaim`. The write is refused when the trial has another
 attempt. A write may be repeated; the second time it changes nothing.
@@ -23,6 +23,8 @@ from backend.core.models import Run, Trial
 from backend.core.queue import after_commit
 from backend.core.runs import repository as runs
 from backend.core.runs.goal import is_overdue
+from backend.core.runs.live.event_stream import find_stream, publish
+from backend.core.runs.live.events import EndEvent
 from backend.core.runs.status import (
     MAX_REPEATS,
     RUN_ENDS,
@@ -33,6 +35,7 @@ from backend.core.runs.status import (
     run_status,
 )
 from backend.core.runs.trials import repository
+from backend.core.runs.trials.repository import AssignedTrial
 from backend.core.statuses import RunStatus, TrialStatus
 
 _log = logging.getLogger(__name__)
@@ -40,6 +43,8 @@ _log = logging.getLogger(__name__)
 # Renewed every five seconds. A worker without a database for a minute keeps its trial, and needs
 # some more seconds to connect again.
 LEASE_SECONDS = 75.0
+# One transaction ends so many trials of a cancelled run.
+CANCELLED_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -55,19 +60,11 @@ class TrialClaim:
         return cls(trial.id, trial.attempt)
 
 
-def claim_next(session: Session, host_id: UUID) -> Trial | None:
+def claim_next(session: Session, host_id: UUID) -> AssignedTrial | None:
     """Claim a host's next queued trial and take its lease; return None if no trial is queued."""
-    trial = repository.find_claimable(session, host_id)
-    if trial is None:
-        return None
-    run = runs.lock_run(session, trial.run_id)
-    trial.attempt += 1
-    trial.lease_until = _new_lease()
-    trial.started_at = func.now()
-    trial.finished_at = None
-    trial.failure = None
-    trial.stage_seconds = {}
-    _set_status(session, run, trial, TrialStatus.BUILDING)
+    trial = repository.claim_next(session, host_id, LEASE_SECONDS)
+    if trial is not None:
+        update_run_status(session, runs.lock_run(session, trial.run_id), TrialStatus.BUILDING)
     return trial
 
 
@@ -93,7 +90,6 @@ def enter_stage(
         check_transition(trial.status, status)
         # The status of the run stays: it runs since the trial was claimed.
         trial.status, trial.stage_seconds = status, dict(stage_seconds)
-    session.flush()
     return trial
 
 
@@ -162,7 +158,7 @@ def resume(session: Session, claim: TrialClaim) -> Trial:
     if trial.status != TrialStatus.COLLECTING:
         trial.status = TrialStatus.COLLECTING
         session.flush()
-        update_run_status(session, runs.lock_run(session, trial.run_id))
+        update_run_status(session, runs.lock_run(session, trial.run_id), trial.status)
     return trial
 
 
@@ -199,9 +195,17 @@ def _log_lost(session: Session, trial: Trial) -> None:
     after_commit(session, write)
 
 
-def update_run_status(session: Session, run: Run) -> None:
-    """Update the status of a locked run from its trials."""
-    counts = repository.count_trials(session, [run.id])[run.id]
+def update_run_status(session: Session, run: Run, changed: TrialStatus | None = None) -> None:
+    """Update the status of a locked run from its trials.
+
+    Args:
+        changed: the new status of a trial. The others are only counted if it leaves the status of
+            the run open.
+    """
+    if changed is not None and changed in STAGES:
+        counts = {changed: 1}
+    else:
+        counts = repository.count_trials(session, [run.id])[run.id]
     is_cancelled = run.cancel_requested_at is not None
     run.status = run_status(counts, is_cancelled, run.is_goal_open, run.has_goal_failed)
     if run.started_at is None and run.status != RunStatus.QUEUED:
@@ -209,6 +213,31 @@ def update_run_status(session: Session, run: Run) -> None:
     if run.finished_at is None and run.status in RUN_ENDS:
         run.finished_at = func.now()
     session.flush()
+
+
+def continue_cancellations(session: Session) -> bool:
+    """End some queued trials of each cancelled run; return whether any run had some."""
+    cancelling = runs.list_cancelling(session)
+    for run_id in cancelling:
+        cancel_some(session, run_id)
+    return bool(cancelling)
+
+
+def cancel_some(session: Session, run_id: UUID, *, is_requested: bool = False) -> Run:
+    """End some queued trials of a run that is or will be cancelled; return the run, locked."""
+    # Workers lock a trial before its run, too. The trial under way comes before queued ones.
+    unfinished = repository.lock_unfinished(session, run_id, CANCELLED_AT_ONCE)
+    locked = runs.lock_run(session, run_id)
+    if locked.status in RUN_ENDS:
+        return locked
+    if is_requested and locked.cancel_requested_at is None:
+        locked.cancel_requested_at = func.now()
+    repository.cancel_trials(session, unfinished)
+    update_run_status(session, locked)
+    stream, status = find_stream(session, locked), locked.status
+    if status in RUN_ENDS:
+        after_commit(session, lambda: publish(stream, EndEvent(status=status)))
+    return locked
 
 
 def awaits_dispatcher(session: Session, run_id: UUID, *, trials_only: bool = False) -> bool:
@@ -278,4 +307,4 @@ def _set_status(session: Session, run: Run, trial: Trial, status: TrialStatus) -
     if status in TRIAL_ENDS or status is TrialStatus.QUEUED:
         trial.lease_until = None
     session.flush()
-    update_run_status(session, run)
+    update_run_status(session, run, status)

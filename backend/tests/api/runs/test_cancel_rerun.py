@@ -12,6 +12,7 @@ from backend.core.documents import RunGoal
 from backend.core.models import Framework
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.trials import repository
+from backend.core.runs.trials import service as trials
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
@@ -47,7 +48,7 @@ def test_a_queued_run_is_cancelled_at_once(client: TestClient, host_id: UUID) ->
     assert run["progress"]["share"] == 1
     assert run["finished_at"] is not None
     with unit_of_work() as session:
-        assert repository.find_claimable(session, host_id) is None
+        assert trials.claim_next(session, host_id) is None
 
 
 def test_the_trial_of_a_running_run_sees_the_cancellation(

@@ -13,8 +13,9 @@ from sqlalchemy import Engine, delete, event, insert, select, text, update
 from backend.core.db import new_id, unit_of_work
 from backend.core.models import Cell, DeletedRun, Run, Trial
 from backend.core.operations.retention.service import delete_trials_of_deleted_runs
-from backend.core.runs import dependents, repository, service
+from backend.core.runs import dependents, repository
 from backend.core.runs.trials import repository as trials
+from backend.core.runs.trials.service import CANCELLED_AT_ONCE, continue_cancellations
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.tests.answers import document
 from backend.tests.asking import RUNS
@@ -110,15 +111,15 @@ def test_a_large_run_is_cancelled_in_steps_that_a_viewer_can_follow(
     assert work.statements <= MOST_STATEMENTS
     assert work.rows <= MOST_ROWS
     assert cancelled["cancel_requested"]
-    first = service.CANCELLED_AT_ONCE
+    first = CANCELLED_AT_ONCE
     assert read_trials(large_run) == {"cancelled": first, "queued": TRIALS - first}
     with unit_of_work() as session:
-        assert trials.find_claimable(session, host_id) is None
+        assert trials.claim_next(session, host_id, 75) is None
 
     seen = [cancelled["progress"]["trials_finished"]]
     while True:
         with unit_of_work() as session:
-            if not service.continue_cancellations(session):
+            if not continue_cancellations(session):
                 break
         listed = document(client.get(RUNS))["items"]
         progress = next(run for run in listed if run["slug"] == large_run)["progress"]

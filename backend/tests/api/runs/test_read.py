@@ -10,11 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from backend.core.changes.finalization import repository
 from backend.core.db import unit_of_work
 from backend.core.documents import RunGoal
 from backend.core.models import Run, Trial
-from backend.core.runs import listing
+from backend.core.runs import listing, repository
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.repository import get_run
 from backend.core.statuses import Role

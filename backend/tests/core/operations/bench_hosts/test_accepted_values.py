@@ -117,7 +117,7 @@ def test_values_from_before_the_checks_are_repaired_or_left_out(
         assert session.scalar(select(Scenario.id).where(Scenario.slug == "x")) is None
         assert session.get_one(Host, mine.host_id).fingerprint == {}
         assert session.get_one(Trial, mine.trial_id).environment == {}
-        assert runs.get_run_status(session, other.run_id) == "running"
+        assert runs.get_run_row(session, other.run_id).status == "running"
 
 
 def poison(session: Session, host: SignedIn) -> None:

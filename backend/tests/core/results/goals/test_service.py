@@ -8,13 +8,14 @@ from threading import Barrier
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from backend.core.db import unit_of_work
 from backend.core.documents import Precision, RunGoal
 from backend.core.errors import InvalidRequest
-from backend.core.models import Run, Trial
+from backend.core.models import Cell, Framework, Run, Trial
 from backend.core.results.goals import service as goals
 from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.service import read_rankings, read_run_results
@@ -68,7 +69,7 @@ def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
             return done
         with unit_of_work() as session:
             trial = claim_next(session, host_id)
-            framework = trials.get_assigned_trial(session, trial.id).framework
+            framework = find_framework(session, trial)
             if framework in broken:
                 give_back(session, TrialClaim.of(trial))
                 fail_next(session, host_id)
@@ -78,13 +79,18 @@ def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
         goals.continue_runs()
 
 
+def find_framework(session: Session, trial: Trial) -> str:
+    query = select(Framework.slug).join(Cell).where(Cell.id == trial.cell_id)
+    return session.scalars(query).one()
+
+
 def measure(host_id: UUID, count: int) -> list[UUID]:
     """Run trials of a run whose results do not differ, without judging it."""
     measured = []
     with unit_of_work() as session:
         for _ in range(count):
             trial = claim_next(session, host_id)
-            framework = trials.get_assigned_trial(session, trial.id).framework
+            framework = find_framework(session, trial)
             succeed(session, trial, load(noisy(framework, trial.repetition)))
             measured.append(trial.id)
     return measured

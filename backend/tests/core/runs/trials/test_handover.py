@@ -6,12 +6,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
-from backend.core.changes.finalization import repository as finalization
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
 from backend.core.documents import RunGoal
 from backend.core.models import Trial
 from backend.core.results.goals.service import continue_runs
+from backend.core.runs import repository as runs
 from backend.core.runs.trials.service import awaits_dispatcher
 from backend.tests.factories import add_host, ask_run, claim_next, succeed, succeed_next
 
@@ -49,7 +49,7 @@ def test_nobody_waits_for_the_next_attempt_to_finalize_a_run(host_id: UUID) -> N
     with unit_of_work() as session:
         run_id = ask_run(session).id
         succeed_next(session, host_id)
-        finalization.note_failure(session, run_id, "The disk is full.")
+        runs.note_failure(session, run_id, "The disk is full.")
 
     assert not is_left(run_id)
 

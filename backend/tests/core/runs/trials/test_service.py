@@ -175,6 +175,7 @@ def test_a_write_renews_a_lease_of_before_the_clock_was_set_back(
     session.flush()
 
     trials.enter_stage(session, TrialClaim.of(trial), TrialStatus.STARTING, {})
+    session.flush()
     session.refresh(trial)
     left = session.scalar(select(Trial.lease_until - func.now()).where(Trial.id == trial.id))
     assert left == timedelta(seconds=trials.LEASE_SECONDS)
