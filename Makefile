@@ -18,9 +18,9 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
-  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
+  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial \
   bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
+  bench-sampling bench-ingest bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -196,9 +196,6 @@ BENCH = $(BIN)/python -m tools.benchmarks.$(if $(RECORD),recording )
 bench-trial: dev-env ## measure the time of a trial without its load, with Docker; goal 2.5 s
 	@$(BENCH)trial
 
-bench-loadgen: dev-env ## compare k6, our output, our Go loop, wrk and oha on one CPU of load
-	@$(BENCH)loadgen
-
 bench-truth: dev-env ## compare reported latencies with known distributions; goal 2 % + 0.3 ms, 15 min
 	@$(BENCH)truth
 
@@ -225,9 +222,6 @@ bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each r
 
 bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
 	@$(BENCH)ingest
-
-bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
-	@$(BENCH)wrk
 
 bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
 	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
