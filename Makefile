@@ -19,8 +19,8 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
+  bench-truth bench-cpu bench-aa bench-changes bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
+  bench-ingest bench-remote bench-api bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -208,17 +208,11 @@ bench-aa: dev-env ## compare equal services, and services with 5 and 10 % more w
 bench-changes: dev-env ## test that a slower build and a slower host are distinguished; RUNTIME=docker; 15 min
 	@$(BENCH)changes --runtime $(or $(RUNTIME),process)
 
-bench-spread: dev-env ## measure how much 20 trials of hello on node differ in each metric; 7 min
-	@$(BENCH)spread
-
 bench-steady: dev-env ## compare what default profiles report with the last 60 s of 180 s; S= services, C= loads, TRIALS=1; goal 95 % within 5 % or flagged; 2.7 h
 	@$(BENCH)steady $(if $(S),--services $(S)) $(if $(C),--cases "$(C)") $(if $(TRIALS),--trials $(TRIALS))
 
 bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min
 	@$(BENCH)observer $(if $(ROUNDS),--rounds $(ROUNDS))
-
-bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each runtime; goal 1 % of a core
-	@$(BENCH)sampling
 
 bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
 	@$(BENCH)ingest
@@ -226,23 +220,14 @@ bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from p
 bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
 	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-service-link: dev-env ## measure what the way into a pod adds to a network, next to docker-proxy; ROUNDS=10, root; 1 min
-	@$(BENCH)service_link $(if $(ROUNDS),--rounds $(ROUNDS))
-
 bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
 	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))
 
 bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams, and 300 hosts that deliver trials; SCALE=0.01 HOSTS=50 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
 	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(KEEP),--keep)
 
-bench-start: dev-env ## compare the CPU time of an API start with a bare API on the same libraries; 1 min
-	@$(BENCH)start
-
 bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 200 follow a run, 16 export, and during six attacks; 5 min
 	@$(BENCH)limits
-
-bench-retention: dev-env ## measure pages while retention removes the seconds of RUNS=1000 old runs; 6 min
-	@$(BENCH)retention $(if $(RUNS),--runs $(RUNS))
 
 bench-finalization: dev-env ## measure how long a run of 1,000 cells x 10 trials takes to finalize; 3 min
 	@$(BENCH)finalization
