@@ -19,8 +19,8 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial \
-  bench-truth bench-cpu bench-aa bench-changes bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-ingest bench-remote bench-api bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
+  bench-truth bench-cpu bench-aa bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
+  bench-remote bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -205,23 +205,14 @@ bench-cpu: dev-env ## compare reported CPU time with a known load and the kernel
 bench-aa: dev-env ## compare equal services, and services with 5 and 10 % more work; goal ≤ 4 false of 40, 30 min
 	@$(BENCH)aa
 
-bench-changes: dev-env ## test that a slower build and a slower host are distinguished; RUNTIME=docker; 15 min
-	@$(BENCH)changes --runtime $(or $(RUNTIME),process)
-
 bench-steady: dev-env ## compare what default profiles report with the last 60 s of 180 s; S= services, C= loads, TRIALS=1; goal 95 % within 5 % or flagged; 2.7 h
 	@$(BENCH)steady $(if $(S),--services $(S)) $(if $(C),--cases "$(C)") $(if $(TRIALS),--trials $(TRIALS))
 
 bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min
 	@$(BENCH)observer $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
-	@$(BENCH)ingest
-
 bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
 	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
-
-bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
-	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))
 
 bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams, and 300 hosts that deliver trials; SCALE=0.01 HOSTS=50 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
 	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(KEEP),--keep)
@@ -236,10 +227,10 @@ bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	@$(BENCH)ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
 
-seed-scale: dev-env ## recreate the data of bench-api and bench-ui: RUNS=1000; 10000 take 25 GB
+seed-scale: dev-env ## recreate the data of bench-ui: RUNS=1000; 10000 take 25 GB
 	@$(BIN)/python -m tools.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
-bench-detector: dev-env ## compare the change detector with two thresholds by simulation; 20 min
+bench-detector: dev-env ## count false alarms and misses of the change detector by simulation; 20 min
 	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 bench-coverage: dev-env ## count by simulation how many of 100 intervals contain the true value; goal 93 to 97

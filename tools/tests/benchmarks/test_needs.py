@@ -53,7 +53,7 @@ def test_missing_control_groups_are_named_with_their_setting(tmp_path: Path) -> 
 
 def test_an_installation_has_at_least_the_runs_that_its_pages_need(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tools.benchmarks.pages", "--runs", "10"],
+        [sys.executable, "-m", "tools.benchmarks.installation", "--runs", "10"],
         cwd=ROOT,
         env={**os.environ, "TACHO_DATA": str(tmp_path / "data")},
         capture_output=True,
