@@ -18,9 +18,9 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
-  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-changes bench-spread bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-sampling bench-ingest bench-wrk bench-remote bench-service-link bench-api bench-limits bench-retention bench-finalization bench-start bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
+  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial \
+  bench-truth bench-cpu bench-aa bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
+  bench-remote bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -196,9 +196,6 @@ BENCH = $(BIN)/python -m tools.benchmarks.$(if $(RECORD),recording )
 bench-trial: dev-env ## measure the time of a trial without its load, with Docker; goal 2.5 s
 	@$(BENCH)trial
 
-bench-loadgen: dev-env ## compare k6, our output, our Go loop, wrk and oha on one CPU of load
-	@$(BENCH)loadgen
-
 bench-truth: dev-env ## compare reported latencies with known distributions; goal 2 % + 0.3 ms, 15 min
 	@$(BENCH)truth
 
@@ -208,47 +205,20 @@ bench-cpu: dev-env ## compare reported CPU time with a known load and the kernel
 bench-aa: dev-env ## compare equal services, and services with 5 and 10 % more work; goal ≤ 4 false of 40, 30 min
 	@$(BENCH)aa
 
-bench-changes: dev-env ## test that a slower build and a slower host are distinguished; RUNTIME=docker; 15 min
-	@$(BENCH)changes --runtime $(or $(RUNTIME),process)
-
-bench-spread: dev-env ## measure how much 20 trials of hello on node differ in each metric; 7 min
-	@$(BENCH)spread
-
 bench-steady: dev-env ## compare what default profiles report with the last 60 s of 180 s; S= services, C= loads, TRIALS=1; goal 95 % within 5 % or flagged; 2.7 h
 	@$(BENCH)steady $(if $(S),--services $(S)) $(if $(C),--cases "$(C)") $(if $(TRIALS),--trials $(TRIALS))
 
 bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min
 	@$(BENCH)observer $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each runtime; goal 1 % of a core
-	@$(BENCH)sampling
-
-bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
-	@$(BENCH)ingest
-
-bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
-	@$(BENCH)wrk
-
 bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
 	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
-
-bench-service-link: dev-env ## measure what the way into a pod adds to a network, next to docker-proxy; ROUNDS=10, root; 1 min
-	@$(BENCH)service_link $(if $(ROUNDS),--rounds $(ROUNDS))
-
-bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
-	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))
 
 bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams, and 300 hosts that deliver trials; SCALE=0.01 HOSTS=50 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
 	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(KEEP),--keep)
 
-bench-start: dev-env ## compare the CPU time of an API start with a bare API on the same libraries; 1 min
-	@$(BENCH)start
-
 bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 200 follow a run, 16 export, and during six attacks; 5 min
 	@$(BENCH)limits
-
-bench-retention: dev-env ## measure pages while retention removes the seconds of RUNS=1000 old runs; 6 min
-	@$(BENCH)retention $(if $(RUNS),--runs $(RUNS))
 
 bench-finalization: dev-env ## measure how long a run of 1,000 cells x 10 trials takes to finalize; 3 min
 	@$(BENCH)finalization
@@ -257,10 +227,10 @@ bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	@$(BENCH)ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
 
-seed-scale: dev-env ## recreate the data of bench-api and bench-ui: RUNS=1000; 10000 take 25 GB
+seed-scale: dev-env ## recreate the data of bench-ui: RUNS=1000; 10000 take 25 GB
 	@$(BIN)/python -m tools.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
-bench-detector: dev-env ## compare the change detector with two thresholds by simulation; 20 min
+bench-detector: dev-env ## count false alarms and misses of the change detector by simulation; 20 min
 	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 bench-coverage: dev-env ## count by simulation how many of 100 intervals contain the true value; goal 93 to 97

@@ -1,7 +1,8 @@
 -- The schema of 28 November 2026, made with pg_dump from the migrations that led to it.
+-- A constraint on one column is in the line of its column if it fits.
 
 CREATE TABLE audit_event (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_audit_event PRIMARY KEY,
     at timestamptz DEFAULT now() NOT NULL,
     workspace_id uuid,
     user_id uuid,
@@ -12,51 +13,45 @@ CREATE TABLE audit_event (
     subject_type varchar NOT NULL,
     subject_id varchar NOT NULL,
     before jsonb,
-    after jsonb,
-    CONSTRAINT pk_audit_event PRIMARY KEY (id)
+    after jsonb
 );
 
 CREATE TABLE backup (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_backup PRIMARY KEY,
     started_at timestamptz NOT NULL,
     ended_at timestamptz DEFAULT now() NOT NULL,
     file varchar,
     size_bytes bigint,
     error varchar,
-    next_at timestamptz NOT NULL,
-    CONSTRAINT pk_backup PRIMARY KEY (id)
+    next_at timestamptz NOT NULL
 );
 
 CREATE TABLE database_shortage (
-    id integer NOT NULL,
+    id integer CONSTRAINT pk_database_shortage PRIMARY KEY,
     detail varchar NOT NULL,
     reported_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_database_shortage PRIMARY KEY (id),
     CONSTRAINT ck_database_shortage_only_row CHECK (id = 1)
 );
 
 CREATE TABLE deleted_run (
-    id uuid NOT NULL,
-    CONSTRAINT pk_deleted_run PRIMARY KEY (id)
+    id uuid CONSTRAINT pk_deleted_run PRIMARY KEY
 );
 
 CREATE TABLE framework (
-    id uuid NOT NULL,
-    slug varchar NOT NULL,
+    id uuid CONSTRAINT pk_framework PRIMARY KEY,
+    slug varchar NOT NULL CONSTRAINT uq_framework_slug UNIQUE,
     name varchar NOT NULL,
     language varchar NOT NULL,
     manifest jsonb NOT NULL,
     digest varchar NOT NULL,
     colour integer NOT NULL,
     present boolean DEFAULT true NOT NULL,
-    updated_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_framework PRIMARY KEY (id),
-    CONSTRAINT uq_framework_slug UNIQUE (slug)
+    updated_at timestamptz DEFAULT now() NOT NULL
 );
 
 CREATE TABLE host (
-    id uuid NOT NULL,
-    name varchar NOT NULL,
+    id uuid CONSTRAINT pk_host PRIMARY KEY,
+    name varchar NOT NULL CONSTRAINT uq_host_name UNIQUE,
     runtime varchar NOT NULL,
     fingerprint jsonb NOT NULL,
     fingerprint_digest varchar NOT NULL,
@@ -66,7 +61,7 @@ CREATE TABLE host (
     example boolean DEFAULT false NOT NULL,
     runtime_reason varchar DEFAULT '' NOT NULL,
     reserved_for varchar[],
-    queue varchar NOT NULL,
+    queue varchar NOT NULL CONSTRAINT uq_host_queue UNIQUE,
     joined_at timestamptz,
     paused_at timestamptz,
     revoked_at timestamptz,
@@ -75,83 +70,67 @@ CREATE TABLE host (
     schema_revision varchar,
     leaving_at timestamptz,
     disks jsonb DEFAULT '[]'::jsonb NOT NULL,
-    CONSTRAINT pk_host PRIMARY KEY (id),
-    CONSTRAINT uq_host_name UNIQUE (name),
-    CONSTRAINT uq_host_queue UNIQUE (queue),
     CONSTRAINT ck_host_runtimekind CHECK (runtime IN ('docker', 'process'))
 );
 
 CREATE TABLE retention_setting (
-    id integer NOT NULL,
-    seconds_days integer,
-    logs_days integer,
-    CONSTRAINT pk_retention_setting PRIMARY KEY (id),
-    CONSTRAINT ck_retention_setting_logs_days CHECK (logs_days > 0),
-    CONSTRAINT ck_retention_setting_only_row CHECK (id = 1),
-    CONSTRAINT ck_retention_setting_seconds_days CHECK (seconds_days > 0)
+    id integer CONSTRAINT pk_retention_setting PRIMARY KEY,
+    seconds_days integer CONSTRAINT ck_retention_setting_seconds_days CHECK (seconds_days > 0),
+    logs_days integer CONSTRAINT ck_retention_setting_logs_days CHECK (logs_days > 0),
+    CONSTRAINT ck_retention_setting_only_row CHECK (id = 1)
 );
 
 CREATE TABLE scenario (
-    id uuid NOT NULL,
-    slug varchar NOT NULL,
+    id uuid CONSTRAINT pk_scenario PRIMARY KEY,
+    slug varchar NOT NULL CONSTRAINT uq_scenario_slug UNIQUE,
     name varchar NOT NULL,
     manifest jsonb NOT NULL,
     digest varchar NOT NULL,
     present boolean DEFAULT true NOT NULL,
-    updated_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_scenario PRIMARY KEY (id),
-    CONSTRAINT uq_scenario_slug UNIQUE (slug)
+    updated_at timestamptz DEFAULT now() NOT NULL
 );
 
 CREATE TABLE study (
-    id uuid NOT NULL,
-    slug varchar NOT NULL,
+    id uuid CONSTRAINT pk_study PRIMARY KEY,
+    slug varchar NOT NULL CONSTRAINT uq_study_slug UNIQUE,
     name varchar NOT NULL,
     "position" integer NOT NULL,
     manifest jsonb NOT NULL,
     present boolean DEFAULT true NOT NULL,
-    updated_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_study PRIMARY KEY (id),
-    CONSTRAINT uq_study_slug UNIQUE (slug)
+    updated_at timestamptz DEFAULT now() NOT NULL
 );
 
 CREATE TABLE "user" (
-    id uuid NOT NULL,
-    email varchar NOT NULL,
+    id uuid CONSTRAINT pk_user PRIMARY KEY,
+    email varchar NOT NULL CONSTRAINT uq_user_email UNIQUE,
     name varchar NOT NULL,
     password_hash varchar,
     is_operator boolean DEFAULT false NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
-    disabled_at timestamptz,
-    CONSTRAINT pk_user PRIMARY KEY (id),
-    CONSTRAINT uq_user_email UNIQUE (email)
+    disabled_at timestamptz
 );
 
 CREATE TABLE workspace (
-    id uuid NOT NULL,
-    slug varchar NOT NULL,
+    id uuid CONSTRAINT pk_workspace PRIMARY KEY,
+    slug varchar NOT NULL CONSTRAINT uq_workspace_slug UNIQUE,
     name varchar NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
-    max_queued_trials integer,
-    max_bench_minutes integer,
-    seconds_days integer,
-    logs_days integer,
-    CONSTRAINT pk_workspace PRIMARY KEY (id),
-    CONSTRAINT uq_workspace_slug UNIQUE (slug),
-    CONSTRAINT ck_workspace_bench_minutes CHECK (max_bench_minutes >= 0),
-    CONSTRAINT ck_workspace_logs_days CHECK (logs_days > 0),
-    CONSTRAINT ck_workspace_queued_trials CHECK (max_queued_trials >= 0),
-    CONSTRAINT ck_workspace_seconds_days CHECK (seconds_days > 0)
+    max_queued_trials integer CONSTRAINT ck_workspace_queued_trials CHECK (max_queued_trials >= 0),
+    max_bench_minutes integer CONSTRAINT ck_workspace_bench_minutes CHECK (max_bench_minutes >= 0),
+    seconds_days integer CONSTRAINT ck_workspace_seconds_days CHECK (seconds_days > 0),
+    logs_days integer CONSTRAINT ck_workspace_logs_days CHECK (logs_days > 0)
 );
 
 CREATE TABLE access_token (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_access_token PRIMARY KEY,
     name varchar NOT NULL,
     prefix varchar NOT NULL,
-    key_hash varchar NOT NULL,
-    workspace_id uuid NOT NULL,
-    user_id uuid,
-    created_by_id uuid,
+    key_hash varchar NOT NULL CONSTRAINT uq_access_token_key_hash UNIQUE,
+    workspace_id uuid NOT NULL CONSTRAINT fk_access_token_workspace_id_workspace REFERENCES
+      workspace ON DELETE CASCADE,
+    user_id uuid CONSTRAINT fk_access_token_user_id_user REFERENCES "user" ON DELETE CASCADE,
+    created_by_id uuid CONSTRAINT fk_access_token_created_by_id_user REFERENCES "user" ON DELETE SET
+      NULL,
     scope varchar NOT NULL,
     hosts varchar[],
     frameworks varchar[],
@@ -160,14 +139,6 @@ CREATE TABLE access_token (
     revoked_at timestamptz,
     last_used_at timestamptz,
     last_address varchar,
-    CONSTRAINT pk_access_token PRIMARY KEY (id),
-    CONSTRAINT uq_access_token_key_hash UNIQUE (key_hash),
-    CONSTRAINT fk_access_token_created_by_id_user FOREIGN KEY (created_by_id) REFERENCES "user"(id)
-      ON DELETE SET NULL,
-    CONSTRAINT fk_access_token_user_id_user FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_access_token_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id) ON DELETE CASCADE,
     CONSTRAINT ck_access_token_tokenscope CHECK (scope IN ('read', 'run', 'manage'))
 );
 
@@ -177,175 +148,137 @@ CREATE TABLE build_source (
     versions jsonb NOT NULL,
     files jsonb NOT NULL,
     recorded_at timestamptz DEFAULT now() NOT NULL,
-    host_id uuid NOT NULL,
-    CONSTRAINT pk_build_source PRIMARY KEY (host_id, digest),
-    CONSTRAINT fk_build_source_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE
-      CASCADE
+    host_id uuid NOT NULL CONSTRAINT fk_build_source_host_id_host REFERENCES host ON DELETE CASCADE,
+    CONSTRAINT pk_build_source PRIMARY KEY (host_id, digest)
 );
 
 CREATE TABLE host_credential (
-    username varchar NOT NULL,
-    host_id uuid,
+    username varchar CONSTRAINT pk_host_credential PRIMARY KEY,
+    host_id uuid CONSTRAINT uq_host_credential_host_id UNIQUE CONSTRAINT
+      fk_host_credential_host_id_host REFERENCES host ON DELETE SET NULL,
     redis_password_sha256 varchar NOT NULL,
-    created_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_host_credential PRIMARY KEY (username),
-    CONSTRAINT uq_host_credential_host_id UNIQUE (host_id),
-    CONSTRAINT fk_host_credential_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE
-      SET NULL
+    created_at timestamptz DEFAULT now() NOT NULL
 );
 
 CREATE TABLE host_framework (
-    id uuid NOT NULL,
-    host_id uuid,
+    id uuid CONSTRAINT pk_host_framework PRIMARY KEY,
+    host_id uuid CONSTRAINT fk_host_framework_host_id_host REFERENCES host ON DELETE CASCADE,
     slug varchar NOT NULL,
     digest varchar NOT NULL,
     unavailable varchar,
     manifest jsonb NOT NULL,
     "position" integer NOT NULL,
     registered_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_host_framework PRIMARY KEY (id),
-    CONSTRAINT uq_host_framework_host_id UNIQUE NULLS NOT DISTINCT (host_id, slug),
-    CONSTRAINT fk_host_framework_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE
-      CASCADE
+    CONSTRAINT uq_host_framework_host_id UNIQUE NULLS NOT DISTINCT (host_id, slug)
 );
 
 CREATE TABLE host_scenario (
-    id uuid NOT NULL,
-    host_id uuid,
+    id uuid CONSTRAINT pk_host_scenario PRIMARY KEY,
+    host_id uuid CONSTRAINT fk_host_scenario_host_id_host REFERENCES host ON DELETE CASCADE,
     slug varchar NOT NULL,
     digest varchar NOT NULL,
     manifest jsonb NOT NULL,
     "position" integer NOT NULL,
     registered_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_host_scenario PRIMARY KEY (id),
-    CONSTRAINT uq_host_scenario_host_id UNIQUE NULLS NOT DISTINCT (host_id, slug),
-    CONSTRAINT fk_host_scenario_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE
-      CASCADE
+    CONSTRAINT uq_host_scenario_host_id UNIQUE NULLS NOT DISTINCT (host_id, slug)
 );
 
 CREATE TABLE identity (
     issuer varchar NOT NULL,
     subject varchar NOT NULL,
-    user_id uuid NOT NULL,
+    user_id uuid NOT NULL CONSTRAINT fk_identity_user_id_user REFERENCES "user" ON DELETE CASCADE,
     created_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_identity PRIMARY KEY (issuer, subject),
-    CONSTRAINT fk_identity_user_id_user FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE
-      CASCADE
+    CONSTRAINT pk_identity PRIMARY KEY (issuer, subject)
 );
 
 CREATE TABLE incident (
-    id uuid NOT NULL,
-    kind varchar NOT NULL,
-    host_id uuid NOT NULL,
+    id uuid CONSTRAINT pk_incident PRIMARY KEY,
+    kind varchar NOT NULL CONSTRAINT ck_incident_incidentkind CHECK (kind IN ('service', 'host')),
+    host_id uuid NOT NULL CONSTRAINT fk_incident_host_id_host REFERENCES host ON DELETE CASCADE,
     framework varchar,
     at timestamptz NOT NULL,
     builds jsonb DEFAULT '{}'::jsonb NOT NULL,
     note varchar,
     announced_at timestamptz,
     found_at timestamptz DEFAULT now() NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_incident PRIMARY KEY (id),
-    CONSTRAINT fk_incident_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE CASCADE,
-    CONSTRAINT fk_incident_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id),
-    CONSTRAINT ck_incident_incidentkind CHECK (kind IN ('service', 'host'))
+    workspace_id uuid NOT NULL CONSTRAINT fk_incident_workspace_id_workspace REFERENCES workspace
 );
 
 CREATE TABLE membership (
-    workspace_id uuid NOT NULL,
-    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL CONSTRAINT fk_membership_workspace_id_workspace REFERENCES workspace
+      ON DELETE CASCADE,
+    user_id uuid NOT NULL CONSTRAINT fk_membership_user_id_user REFERENCES "user" ON DELETE CASCADE,
     role varchar NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
     CONSTRAINT pk_membership PRIMARY KEY (workspace_id, user_id),
-    CONSTRAINT fk_membership_user_id_user FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_membership_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id) ON DELETE CASCADE,
     CONSTRAINT ck_membership_role CHECK (role IN ('viewer', 'member', 'maintainer', 'owner'))
 );
 
 CREATE TABLE one_time_link (
-    id uuid NOT NULL,
-    purpose varchar NOT NULL,
-    key_hash varchar NOT NULL,
+    id uuid CONSTRAINT pk_one_time_link PRIMARY KEY,
+    purpose varchar NOT NULL CONSTRAINT ck_one_time_link_linkpurpose CHECK (purpose IN
+      ('first_operator', 'invitation', 'password_reset', 'bench_host')),
+    key_hash varchar NOT NULL CONSTRAINT uq_one_time_link_key_hash UNIQUE,
     email varchar,
-    workspace_id uuid,
+    workspace_id uuid CONSTRAINT fk_one_time_link_workspace_id_workspace REFERENCES workspace ON
+      DELETE CASCADE,
     role varchar,
-    user_id uuid,
-    created_by_id uuid,
+    user_id uuid CONSTRAINT fk_one_time_link_user_id_user REFERENCES "user" ON DELETE CASCADE,
+    created_by_id uuid CONSTRAINT fk_one_time_link_created_by_id_user REFERENCES "user" ON DELETE
+      SET NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
     expires_at timestamptz NOT NULL,
     used_at timestamptz,
     host_name varchar,
-    CONSTRAINT pk_one_time_link PRIMARY KEY (id),
-    CONSTRAINT uq_one_time_link_key_hash UNIQUE (key_hash),
-    CONSTRAINT fk_one_time_link_created_by_id_user FOREIGN KEY (created_by_id) REFERENCES "user"(id)
-      ON DELETE SET NULL,
-    CONSTRAINT fk_one_time_link_user_id_user FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_one_time_link_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id) ON DELETE CASCADE,
-    CONSTRAINT ck_one_time_link_linkpurpose CHECK (purpose IN ('first_operator', 'invitation',
-      'password_reset', 'bench_host')),
     CONSTRAINT ck_one_time_link_role CHECK (role IN ('viewer', 'member', 'maintainer', 'owner'))
 );
 
 CREATE TABLE run_group (
-    slug varchar NOT NULL,
-    workspace_id uuid NOT NULL,
+    slug varchar CONSTRAINT pk_run_group PRIMARY KEY,
+    workspace_id uuid NOT NULL CONSTRAINT fk_run_group_workspace_id_workspace REFERENCES workspace
+      ON DELETE CASCADE,
     idempotency_key varchar,
     request_digest varchar NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_run_group PRIMARY KEY (slug),
-    CONSTRAINT uq_run_group_workspace_id UNIQUE (workspace_id, idempotency_key),
-    CONSTRAINT fk_run_group_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id) ON DELETE CASCADE
+    CONSTRAINT uq_run_group_workspace_id UNIQUE (workspace_id, idempotency_key)
 );
 
 CREATE TABLE schedule (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_schedule PRIMARY KEY,
     name varchar NOT NULL,
     cron varchar NOT NULL,
     time_zone varchar NOT NULL,
     request jsonb NOT NULL,
     next_at timestamptz,
     created_at timestamptz DEFAULT now() NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_schedule PRIMARY KEY (id),
-    CONSTRAINT fk_schedule_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id)
+    workspace_id uuid NOT NULL CONSTRAINT fk_schedule_workspace_id_workspace REFERENCES workspace
 );
 
 CREATE TABLE slo (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_slo PRIMARY KEY,
     framework varchar,
     scenario varchar NOT NULL,
     profile varchar,
     metric varchar NOT NULL,
     "limit" double precision NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_slo PRIMARY KEY (id),
-    CONSTRAINT fk_slo_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+    workspace_id uuid NOT NULL CONSTRAINT fk_slo_workspace_id_workspace REFERENCES workspace
 );
 
 CREATE TABLE snapshot (
-    hash varchar NOT NULL,
+    hash varchar CONSTRAINT pk_snapshot PRIMARY KEY,
     document varchar NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
     run_ids uuid[] NOT NULL,
-    workspace_id uuid NOT NULL,
-    private_owners uuid[] DEFAULT '{}'::uuid[] NOT NULL,
-    CONSTRAINT pk_snapshot PRIMARY KEY (hash),
-    CONSTRAINT fk_snapshot_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id)
+    workspace_id uuid NOT NULL CONSTRAINT fk_snapshot_workspace_id_workspace REFERENCES workspace,
+    private_owners uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 
 CREATE TABLE trial (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_trial PRIMARY KEY,
     run_id uuid NOT NULL,
     cell_id uuid NOT NULL,
-    host_id uuid NOT NULL,
+    host_id uuid NOT NULL CONSTRAINT fk_trial_host_id_host REFERENCES host,
     repetition integer NOT NULL,
     "position" integer NOT NULL,
     status varchar NOT NULL,
@@ -354,7 +287,7 @@ CREATE TABLE trial (
     started_at timestamptz,
     finished_at timestamptz,
     stage_seconds jsonb DEFAULT '{}'::jsonb NOT NULL,
-    runtime varchar,
+    runtime varchar CONSTRAINT ck_trial_runtimekind CHECK (runtime IN ('docker', 'process')),
     image_digest varchar,
     environment jsonb DEFAULT '{}'::jsonb NOT NULL,
     conformance jsonb DEFAULT '[]'::jsonb NOT NULL,
@@ -368,34 +301,26 @@ CREATE TABLE trial (
     checks jsonb,
     conformance_after jsonb DEFAULT '[]'::jsonb NOT NULL,
     second_reading jsonb,
-    CONSTRAINT pk_trial PRIMARY KEY (id),
-    CONSTRAINT fk_trial_host_id_host FOREIGN KEY (host_id) REFERENCES host(id),
-    CONSTRAINT ck_trial_runtimekind CHECK (runtime IN ('docker', 'process')),
     CONSTRAINT ck_trial_trialstatus CHECK (status IN ('queued', 'building', 'starting', 'verifying',
       'warming_up', 'measuring', 'collecting', 'succeeded', 'failed', 'cancelled'))
 );
 
 CREATE TABLE user_session (
-    id uuid NOT NULL,
-    key_hash varchar NOT NULL,
-    user_id uuid,
+    id uuid CONSTRAINT pk_user_session PRIMARY KEY,
+    key_hash varchar NOT NULL CONSTRAINT uq_user_session_key_hash UNIQUE,
+    user_id uuid CONSTRAINT fk_user_session_user_id_user REFERENCES "user" ON DELETE CASCADE,
     token_hash varchar,
-    workspace_id uuid,
+    workspace_id uuid CONSTRAINT fk_user_session_workspace_id_workspace REFERENCES workspace ON
+      DELETE SET NULL,
     address varchar NOT NULL,
     user_agent varchar NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
     last_seen_at timestamptz DEFAULT now() NOT NULL,
-    expires_at timestamptz NOT NULL,
-    CONSTRAINT pk_user_session PRIMARY KEY (id),
-    CONSTRAINT uq_user_session_key_hash UNIQUE (key_hash),
-    CONSTRAINT fk_user_session_user_id_user FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_user_session_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id) ON DELETE SET NULL
+    expires_at timestamptz NOT NULL
 );
 
 CREATE TABLE webhook (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_webhook PRIMARY KEY,
     url varchar NOT NULL,
     description varchar NOT NULL,
     events jsonb NOT NULL,
@@ -404,44 +329,40 @@ CREATE TABLE webhook (
     disabled_reason varchar,
     failures_in_a_row integer DEFAULT 0 NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_webhook PRIMARY KEY (id),
-    CONSTRAINT fk_webhook_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+    workspace_id uuid NOT NULL CONSTRAINT fk_webhook_workspace_id_workspace REFERENCES workspace
 );
 
 CREATE TABLE histogram (
-    trial_id uuid NOT NULL,
+    trial_id uuid CONSTRAINT pk_histogram PRIMARY KEY CONSTRAINT fk_histogram_trial_id_trial
+      REFERENCES trial ON DELETE CASCADE,
     latency bytea NOT NULL,
     latency_failed bytea NOT NULL,
     latency_sum_ns bigint NOT NULL,
     latency_max_ns bigint NOT NULL,
-    service_time bytea,
-    CONSTRAINT pk_histogram PRIMARY KEY (trial_id),
-    CONSTRAINT fk_histogram_trial_id_trial FOREIGN KEY (trial_id) REFERENCES trial(id) ON DELETE
-      CASCADE
+    service_time bytea
 );
 
 CREATE TABLE metric_value (
-    trial_id uuid NOT NULL,
+    trial_id uuid NOT NULL CONSTRAINT fk_metric_value_trial_id_trial REFERENCES trial ON DELETE
+      CASCADE,
     metric varchar NOT NULL,
     value double precision NOT NULL,
-    CONSTRAINT pk_metric_value PRIMARY KEY (trial_id, metric),
-    CONSTRAINT fk_metric_value_trial_id_trial FOREIGN KEY (trial_id) REFERENCES trial(id) ON DELETE
-      CASCADE
+    CONSTRAINT pk_metric_value PRIMARY KEY (trial_id, metric)
 );
 
 CREATE TABLE run (
-    id uuid NOT NULL,
-    slug varchar NOT NULL,
+    id uuid CONSTRAINT pk_run PRIMARY KEY,
+    slug varchar NOT NULL CONSTRAINT uq_run_slug UNIQUE,
     title varchar NOT NULL,
-    status varchar NOT NULL,
+    status varchar NOT NULL CONSTRAINT ck_run_runstatus CHECK (status IN ('queued', 'running',
+      'succeeded', 'failed', 'cancelled')),
     visibility varchar NOT NULL,
-    host_id uuid NOT NULL,
+    host_id uuid NOT NULL CONSTRAINT fk_run_host_id_host REFERENCES host,
     trials_per_cell integer NOT NULL,
     seed bigint NOT NULL,
     idempotency_key varchar,
     request_digest varchar NOT NULL,
-    rerun_of_id uuid,
+    rerun_of_id uuid CONSTRAINT fk_run_rerun_of_id_run REFERENCES run,
     cancel_requested_at timestamptz,
     created_at timestamptz DEFAULT now() NOT NULL,
     started_at timestamptz,
@@ -449,18 +370,20 @@ CREATE TABLE run (
     purpose varchar DEFAULT 'comparison' NOT NULL,
     finalized_at timestamptz,
     study varchar,
-    study_variant varchar,
+    study_variant varchar CONSTRAINT ck_run_studyvariant CHECK (study_variant IN ('quick', 'full')),
     example boolean DEFAULT false NOT NULL,
     finalization_attempts integer DEFAULT 0 NOT NULL,
     finalization_error varchar,
     finalize_after timestamptz,
     goal jsonb,
     goal_judgement jsonb,
-    outcome varchar,
+    outcome varchar CONSTRAINT ck_run_runoutcome CHECK (outcome IN ('usable',
+      'usable_with_warnings', 'not_usable')),
     summary varchar,
     outcome_version integer DEFAULT 0 NOT NULL,
-    workspace_id uuid NOT NULL,
-    group_slug varchar,
+    workspace_id uuid NOT NULL CONSTRAINT fk_run_workspace_id_workspace REFERENCES workspace,
+    group_slug varchar CONSTRAINT fk_run_group_slug_run_group REFERENCES run_group(slug) ON DELETE
+      SET NULL,
     requested_by varchar,
     load_hosts varchar[] DEFAULT '{}' NOT NULL,
     seconds_removed_at timestamptz,
@@ -470,26 +393,15 @@ CREATE TABLE run (
     traceparent varchar,
     is_scheduled boolean DEFAULT false NOT NULL,
     request_id varchar,
-    CONSTRAINT pk_run PRIMARY KEY (id),
-    CONSTRAINT uq_run_slug UNIQUE (slug),
     CONSTRAINT uq_run_workspace_id UNIQUE (workspace_id, idempotency_key),
-    CONSTRAINT fk_run_group_slug_run_group FOREIGN KEY (group_slug) REFERENCES run_group(slug) ON
-      DELETE SET NULL,
-    CONSTRAINT fk_run_host_id_host FOREIGN KEY (host_id) REFERENCES host(id),
-    CONSTRAINT fk_run_rerun_of_id_run FOREIGN KEY (rerun_of_id) REFERENCES run(id),
-    CONSTRAINT fk_run_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES workspace(id),
     CONSTRAINT ck_run_purpose CHECK (purpose IN ('comparison', 'calibration', 'confirmation')),
     CONSTRAINT ck_run_removalreason CHECK (removal_reason IN ('archived', 'retention')),
-    CONSTRAINT ck_run_runoutcome CHECK (outcome IN ('usable', 'usable_with_warnings', 'not_usable')),
-    CONSTRAINT ck_run_runstatus CHECK (status IN ('queued', 'running', 'succeeded', 'failed',
-      'cancelled')),
-    CONSTRAINT ck_run_studyvariant CHECK (study_variant IN ('quick', 'full')),
     CONSTRAINT ck_run_visibility CHECK (visibility IN ('private', 'unlisted', 'public'))
 );
 
 CREATE TABLE sample (
-    trial_id uuid NOT NULL,
-    phase varchar NOT NULL,
+    trial_id uuid NOT NULL CONSTRAINT fk_sample_trial_id_trial REFERENCES trial ON DELETE CASCADE,
+    phase varchar NOT NULL CONSTRAINT ck_sample_phase CHECK (phase IN ('warm_up', 'measure')),
     second integer NOT NULL,
     requests integer NOT NULL,
     failed integer NOT NULL,
@@ -520,10 +432,7 @@ CREATE TABLE sample (
     cpu_mhz double precision,
     page_faults double precision,
     connections_opened integer,
-    CONSTRAINT pk_sample PRIMARY KEY (trial_id, phase, second),
-    CONSTRAINT fk_sample_trial_id_trial FOREIGN KEY (trial_id) REFERENCES trial(id) ON DELETE
-      CASCADE,
-    CONSTRAINT ck_sample_phase CHECK (phase IN ('warm_up', 'measure'))
+    CONSTRAINT pk_sample PRIMARY KEY (trial_id, phase, second)
 )
 PARTITION BY RANGE (trial_id);
 
@@ -534,104 +443,85 @@ CREATE TABLE sample_default (
 ALTER TABLE sample ATTACH PARTITION sample_default DEFAULT;
 
 CREATE TABLE trial_log (
-    trial_id uuid NOT NULL,
+    trial_id uuid NOT NULL CONSTRAINT fk_trial_log_trial_id_trial REFERENCES trial ON DELETE
+      CASCADE,
     name varchar NOT NULL,
     content varchar NOT NULL,
-    CONSTRAINT pk_trial_log PRIMARY KEY (trial_id, name),
-    CONSTRAINT fk_trial_log_trial_id_trial FOREIGN KEY (trial_id) REFERENCES trial(id) ON DELETE
-      CASCADE
+    CONSTRAINT pk_trial_log PRIMARY KEY (trial_id, name)
 );
 
 CREATE TABLE webhook_delivery (
-    id uuid NOT NULL,
-    webhook_id uuid NOT NULL,
+    id uuid CONSTRAINT pk_webhook_delivery PRIMARY KEY,
+    webhook_id uuid NOT NULL CONSTRAINT fk_webhook_delivery_webhook_id_webhook REFERENCES webhook ON
+      DELETE CASCADE,
     event varchar NOT NULL,
     body varchar NOT NULL,
-    status varchar NOT NULL,
+    status varchar NOT NULL CONSTRAINT ck_webhook_delivery_deliverystatus CHECK (status IN
+      ('pending', 'delivered', 'failed')),
     due_at timestamptz DEFAULT now() NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
     log jsonb DEFAULT '[]'::jsonb NOT NULL,
-    created_at timestamptz DEFAULT now() NOT NULL,
-    CONSTRAINT pk_webhook_delivery PRIMARY KEY (id),
-    CONSTRAINT fk_webhook_delivery_webhook_id_webhook FOREIGN KEY (webhook_id) REFERENCES
-      webhook(id) ON DELETE CASCADE,
-    CONSTRAINT ck_webhook_delivery_deliverystatus CHECK (status IN ('pending', 'delivered',
-      'failed'))
+    created_at timestamptz DEFAULT now() NOT NULL
 );
 
 CREATE TABLE cell (
-    id uuid NOT NULL,
-    run_id uuid NOT NULL,
+    id uuid CONSTRAINT pk_cell PRIMARY KEY,
+    run_id uuid NOT NULL CONSTRAINT fk_cell_run_id_run REFERENCES run ON DELETE CASCADE,
     "position" integer NOT NULL,
-    framework_id uuid NOT NULL,
-    scenario_id uuid NOT NULL,
+    framework_id uuid NOT NULL CONSTRAINT fk_cell_framework_id_framework REFERENCES framework,
+    scenario_id uuid NOT NULL CONSTRAINT fk_cell_scenario_id_scenario REFERENCES scenario,
     framework_digest varchar NOT NULL,
     scenario_digest varchar NOT NULL,
     profile varchar NOT NULL,
     kind varchar NOT NULL,
     parameters jsonb NOT NULL,
     builds jsonb,
-    CONSTRAINT pk_cell PRIMARY KEY (id),
-    CONSTRAINT fk_cell_framework_id_framework FOREIGN KEY (framework_id) REFERENCES framework(id),
-    CONSTRAINT fk_cell_run_id_run FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE,
-    CONSTRAINT fk_cell_scenario_id_scenario FOREIGN KEY (scenario_id) REFERENCES scenario(id),
     CONSTRAINT ck_cell_profilekind CHECK (kind IN ('rate', 'users', 'saturate', 'steps', 'count'))
 );
 
 CREATE TABLE host_event (
-    id uuid NOT NULL,
-    host_id uuid NOT NULL,
-    run_id uuid NOT NULL,
+    id uuid CONSTRAINT pk_host_event PRIMARY KEY,
+    host_id uuid NOT NULL CONSTRAINT fk_host_event_host_id_host REFERENCES host ON DELETE CASCADE,
+    run_id uuid NOT NULL CONSTRAINT fk_host_event_run_id_run REFERENCES run ON DELETE CASCADE,
     metric varchar NOT NULL,
     at timestamptz NOT NULL,
     ratio double precision NOT NULL,
     series_shifted integer NOT NULL,
     series_total integer NOT NULL,
     found_at timestamptz DEFAULT now() NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_host_event PRIMARY KEY (id),
-    CONSTRAINT fk_host_event_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_host_event_run_id_run FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE,
-    CONSTRAINT fk_host_event_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id)
+    workspace_id uuid NOT NULL CONSTRAINT fk_host_event_workspace_id_workspace REFERENCES workspace
 );
 
 CREATE TABLE scheduled_run (
-    id uuid NOT NULL,
-    schedule_id uuid NOT NULL,
+    id uuid CONSTRAINT pk_scheduled_run PRIMARY KEY,
+    schedule_id uuid NOT NULL CONSTRAINT fk_scheduled_run_schedule_id_schedule REFERENCES schedule
+      ON DELETE CASCADE,
     due_at timestamptz NOT NULL,
-    run_id uuid,
-    status varchar NOT NULL,
-    reason varchar,
+    run_id uuid CONSTRAINT fk_scheduled_run_run_id_run REFERENCES run ON DELETE CASCADE,
+    status varchar NOT NULL CONSTRAINT ck_scheduled_run_scheduledrunstatus CHECK (status IN
+      ('waiting', 'arrived', 'late', 'missed', 'cancelled')),
+    reason varchar CONSTRAINT ck_scheduled_run_missreason CHECK (reason IN ('refused',
+      'previous_unfinished', 'tacho_down', 'host_offline', 'overdue', 'run_failed')),
     detail varchar DEFAULT '' NOT NULL,
     skipped integer DEFAULT 0 NOT NULL,
     expected_by timestamptz,
     is_watched boolean NOT NULL,
     created_at timestamptz DEFAULT now() NOT NULL,
-    host_id uuid,
-    CONSTRAINT pk_scheduled_run PRIMARY KEY (id),
-    CONSTRAINT uq_scheduled_run_schedule_id UNIQUE NULLS NOT DISTINCT (schedule_id, due_at, host_id),
-    CONSTRAINT fk_scheduled_run_host_id_host FOREIGN KEY (host_id) REFERENCES host(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_scheduled_run_run_id_run FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE,
-    CONSTRAINT fk_scheduled_run_schedule_id_schedule FOREIGN KEY (schedule_id) REFERENCES
-      schedule(id) ON DELETE CASCADE,
-    CONSTRAINT ck_scheduled_run_missreason CHECK (reason IN ('refused', 'previous_unfinished',
-      'tacho_down', 'host_offline', 'overdue', 'run_failed')),
-    CONSTRAINT ck_scheduled_run_scheduledrunstatus CHECK (status IN ('waiting', 'arrived', 'late',
-      'missed', 'cancelled'))
+    host_id uuid CONSTRAINT fk_scheduled_run_host_id_host REFERENCES host ON DELETE CASCADE,
+    CONSTRAINT uq_scheduled_run_schedule_id UNIQUE NULLS NOT DISTINCT (schedule_id, due_at, host_id)
 );
 
 CREATE TABLE cell_summary (
-    cell_id uuid NOT NULL,
-    run_id uuid NOT NULL,
-    host_id uuid NOT NULL,
+    cell_id uuid CONSTRAINT pk_cell_summary PRIMARY KEY CONSTRAINT fk_cell_summary_cell_id_cell
+      REFERENCES cell ON DELETE CASCADE,
+    run_id uuid NOT NULL CONSTRAINT fk_cell_summary_run_id_run REFERENCES run ON DELETE CASCADE,
+    host_id uuid NOT NULL CONSTRAINT fk_cell_summary_host_id_host REFERENCES host,
     at timestamptz NOT NULL,
     framework varchar NOT NULL,
     scenario varchar NOT NULL,
     profile varchar NOT NULL,
-    kind varchar NOT NULL,
+    kind varchar NOT NULL CONSTRAINT ck_cell_summary_profilekind CHECK (kind IN ('rate', 'users',
+      'saturate', 'steps', 'count')),
     parameters jsonb NOT NULL,
     runtime varchar NOT NULL,
     host_digest varchar NOT NULL,
@@ -644,46 +534,44 @@ CREATE TABLE cell_summary (
     trials_failed integer NOT NULL,
     verdicts jsonb NOT NULL,
     excluded boolean NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_cell_summary PRIMARY KEY (cell_id),
-    CONSTRAINT fk_cell_summary_cell_id_cell FOREIGN KEY (cell_id) REFERENCES cell(id) ON DELETE
-      CASCADE,
-    CONSTRAINT fk_cell_summary_host_id_host FOREIGN KEY (host_id) REFERENCES host(id),
-    CONSTRAINT fk_cell_summary_run_id_run FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE,
-    CONSTRAINT fk_cell_summary_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES
-      workspace(id),
-    CONSTRAINT ck_cell_summary_profilekind CHECK (kind IN ('rate', 'users', 'saturate', 'steps',
-      'count')),
+    workspace_id uuid NOT NULL CONSTRAINT fk_cell_summary_workspace_id_workspace REFERENCES
+      workspace,
     CONSTRAINT ck_cell_summary_runtimekind CHECK (runtime IN ('docker', 'process'))
 );
 
 CREATE TABLE change (
-    id uuid NOT NULL,
+    id uuid CONSTRAINT pk_change PRIMARY KEY,
     series_digest varchar NOT NULL,
     framework varchar NOT NULL,
     scenario varchar NOT NULL,
     profile varchar NOT NULL,
-    kind varchar NOT NULL,
+    kind varchar NOT NULL CONSTRAINT ck_change_profilekind CHECK (kind IN ('rate', 'users',
+      'saturate', 'steps', 'count')),
     parameters jsonb NOT NULL,
     metric varchar NOT NULL,
     runtime varchar NOT NULL,
-    host_id uuid NOT NULL,
+    host_id uuid NOT NULL CONSTRAINT fk_change_host_id_host REFERENCES host,
     host_digest varchar NOT NULL,
     harness_digest varchar NOT NULL,
     scenario_digest varchar NOT NULL,
     at timestamptz NOT NULL,
-    before_cell_id uuid NOT NULL,
-    after_cell_id uuid NOT NULL,
+    before_cell_id uuid NOT NULL CONSTRAINT fk_change_before_cell_id_cell REFERENCES cell ON DELETE
+      CASCADE,
+    after_cell_id uuid NOT NULL CONSTRAINT fk_change_after_cell_id_cell REFERENCES cell ON DELETE
+      CASCADE,
     ratio double precision NOT NULL,
     low double precision NOT NULL,
     high double precision NOT NULL,
     p_value double precision NOT NULL,
-    status varchar NOT NULL,
+    status varchar NOT NULL CONSTRAINT ck_change_changestatus CHECK (status IN ('suspected',
+      'testing', 'confirmed', 'dismissed', 'host_drift')),
     reason varchar NOT NULL,
     note varchar,
     is_by_hand boolean DEFAULT false NOT NULL,
-    host_event_id uuid,
-    confirmation_run_id uuid,
+    host_event_id uuid CONSTRAINT fk_change_host_event_id_host_event REFERENCES host_event ON DELETE
+      SET NULL,
+    confirmation_run_id uuid CONSTRAINT fk_change_confirmation_run_id_run REFERENCES run ON DELETE
+      SET NULL,
     confirmation_ratio double precision,
     confirmation_low double precision,
     confirmation_high double precision,
@@ -692,40 +580,24 @@ CREATE TABLE change (
     changed_at timestamptz DEFAULT now() NOT NULL,
     is_adjusted boolean DEFAULT false NOT NULL,
     acknowledged_at timestamptz,
-    incident_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    CONSTRAINT pk_change PRIMARY KEY (id),
-    CONSTRAINT fk_change_after_cell_id_cell FOREIGN KEY (after_cell_id) REFERENCES cell(id) ON
+    incident_id uuid NOT NULL CONSTRAINT fk_change_incident_id_incident REFERENCES incident ON
       DELETE CASCADE,
-    CONSTRAINT fk_change_before_cell_id_cell FOREIGN KEY (before_cell_id) REFERENCES cell(id) ON
-      DELETE CASCADE,
-    CONSTRAINT fk_change_confirmation_run_id_run FOREIGN KEY (confirmation_run_id) REFERENCES
-      run(id) ON DELETE SET NULL,
-    CONSTRAINT fk_change_host_event_id_host_event FOREIGN KEY (host_event_id) REFERENCES
-      host_event(id) ON DELETE SET NULL,
-    CONSTRAINT fk_change_host_id_host FOREIGN KEY (host_id) REFERENCES host(id),
-    CONSTRAINT fk_change_incident_id_incident FOREIGN KEY (incident_id) REFERENCES incident(id) ON
-      DELETE CASCADE,
-    CONSTRAINT fk_change_workspace_id_workspace FOREIGN KEY (workspace_id) REFERENCES workspace(id),
-    CONSTRAINT ck_change_changestatus CHECK (status IN ('suspected', 'testing', 'confirmed',
-      'dismissed', 'host_drift')),
-    CONSTRAINT ck_change_profilekind CHECK (kind IN ('rate', 'users', 'saturate', 'steps', 'count')),
+    workspace_id uuid NOT NULL CONSTRAINT fk_change_workspace_id_workspace REFERENCES workspace,
     CONSTRAINT ck_change_runtimekind CHECK (runtime IN ('docker', 'process'))
 );
 
 CREATE TABLE cell_chart (
-    cell_id uuid NOT NULL,
+    cell_id uuid CONSTRAINT pk_cell_chart PRIMARY KEY CONSTRAINT fk_cell_chart_cell_id_cell_summary
+      REFERENCES cell_summary(cell_id) ON DELETE CASCADE,
     version integer NOT NULL,
     latency bytea NOT NULL,
     bands bytea NOT NULL,
-    steps jsonb NOT NULL,
-    CONSTRAINT pk_cell_chart PRIMARY KEY (cell_id),
-    CONSTRAINT fk_cell_chart_cell_id_cell_summary FOREIGN KEY (cell_id) REFERENCES
-      cell_summary(cell_id) ON DELETE CASCADE
+    steps jsonb NOT NULL
 );
 
 CREATE TABLE cell_metric (
-    cell_id uuid NOT NULL,
+    cell_id uuid NOT NULL CONSTRAINT fk_cell_metric_cell_id_cell_summary REFERENCES
+      cell_summary(cell_id) ON DELETE CASCADE,
     metric varchar NOT NULL,
     estimate double precision NOT NULL,
     low double precision,
@@ -736,9 +608,7 @@ CREATE TABLE cell_metric (
     framework varchar NOT NULL,
     scenario varchar NOT NULL,
     at timestamptz NOT NULL,
-    CONSTRAINT pk_cell_metric PRIMARY KEY (cell_id, metric),
-    CONSTRAINT fk_cell_metric_cell_id_cell_summary FOREIGN KEY (cell_id) REFERENCES
-      cell_summary(cell_id) ON DELETE CASCADE
+    CONSTRAINT pk_cell_metric PRIMARY KEY (cell_id, metric)
 );
 
 CREATE INDEX ix_access_token_user_id ON access_token (user_id);
@@ -837,9 +707,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION public.create_host_role(name text, verifier text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
 BEGIN
     IF name !~ '^tacho_host_[0-9a-f]{16}$' OR verifier !~ '^SCRAM-SHA-256[$]' THEN
         RAISE EXCEPTION 'This is not a role of a bench host: %', name;
@@ -854,9 +722,7 @@ BEGIN
 END $_$;
 
 CREATE FUNCTION public.create_sample_partition(first_day date) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 DECLARE
     begins timestamp := date_trunc('month', first_day::timestamp);
     partition_name text := 'sample_' || to_char(begins, 'YYYY_MM');
@@ -888,16 +754,12 @@ BEGIN
 END $$;
 
 CREATE FUNCTION public.current_bench_host() RETURNS uuid
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
         SELECT host_id FROM public.host_credential WHERE username = session_user
     $$;
 
 CREATE FUNCTION public.delete_host_framework(source_id uuid) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
     BEGIN
         IF session_user ~ '^tacho_host_[0-9a-f]{16}$' AND NOT EXISTS (
             SELECT FROM public.host_framework
@@ -910,9 +772,7 @@ CREATE FUNCTION public.delete_host_framework(source_id uuid) RETURNS void
     END $_$;
 
 CREATE FUNCTION public.delete_host_scenario(source_id uuid) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
     BEGIN
         IF session_user ~ '^tacho_host_[0-9a-f]{16}$' AND NOT EXISTS (
             SELECT FROM public.host_scenario
@@ -925,9 +785,7 @@ CREATE FUNCTION public.delete_host_scenario(source_id uuid) RETURNS void
     END $_$;
 
 CREATE FUNCTION public.delete_measurements(of_trial uuid) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
     BEGIN
         IF session_user ~ '^tacho_host_[0-9a-f]{16}$' AND NOT EXISTS (
             SELECT FROM public.trial
@@ -943,9 +801,7 @@ CREATE FUNCTION public.delete_measurements(of_trial uuid) RETURNS void
     END $_$;
 
 CREATE FUNCTION public.drop_host_role(name text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
     BEGIN
         PERFORM public.lock_host_role(name);
         IF EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
@@ -956,9 +812,7 @@ CREATE FUNCTION public.drop_host_role(name text) RETURNS void
     END $$;
 
 CREATE FUNCTION public.drop_sample_partition(first_day date) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 DECLARE
     begins timestamp := date_trunc('month', first_day::timestamp);
     ends timestamp := begins + interval '1 month';
@@ -980,9 +834,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION public.end_long_transactions_of_hosts(seconds integer) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
     BEGIN
         RETURN (
             SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -992,18 +844,14 @@ CREATE FUNCTION public.end_long_transactions_of_hosts(seconds integer) RETURNS i
     END $_$;
 
 CREATE FUNCTION public.first_id_at(moment timestamp with time zone) RETURNS uuid
-    LANGUAGE sql IMMUTABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE sql IMMUTABLE SET search_path TO 'pg_catalog', 'pg_temp' AS $$
     SELECT (
         lpad(to_hex(floor(extract(epoch FROM moment) * 1000)::bigint), 12, '0') || repeat('0', 20)
     )::uuid
 $$;
 
 CREATE FUNCTION public.limit_host_role(name text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
 BEGIN
     IF name !~ '^tacho_host_[0-9a-f]{16}$' THEN
         RAISE EXCEPTION 'This is not a role of a bench host: %', name;
@@ -1021,9 +869,7 @@ BEGIN
 END $_$;
 
 CREATE FUNCTION public.list_comparable_builds(of_host uuid, of_frameworks text[], newest integer) RETURNS SETOF jsonb
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
         WITH aged AS (
             SELECT cell.id, row_number() OVER (
                 PARTITION BY run.workspace_id, run.load_hosts, cell.framework_id, cell.scenario_id,
@@ -1051,17 +897,13 @@ CREATE FUNCTION public.list_comparable_builds(of_host uuid, of_frameworks text[]
     $_$;
 
 CREATE FUNCTION public.list_own_trials(ids uuid[]) RETURNS SETOF uuid
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
         SELECT id FROM public.trial
         WHERE id = ANY (ids) AND (NOT session_user ~ '^tacho_host_[0-9a-f]{16}$' OR host_id = public.current_bench_host())
     $_$;
 
 CREATE FUNCTION public.lock_host_role(name text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
     BEGIN
         IF NOT EXISTS (
             SELECT FROM public.host_credential WHERE username = name AND host_id IS NULL
@@ -1075,9 +917,7 @@ CREATE FUNCTION public.lock_host_role(name text) RETURNS void
     END $$;
 
 CREATE FUNCTION public.note_owners_of_deleted_runs() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'public', 'pg_temp' AS $$
     BEGIN
         UPDATE snapshot SET private_owners = array(
             SELECT unnest(snapshot.private_owners) UNION SELECT deleted.workspace_id FROM deleted
@@ -1088,9 +928,7 @@ CREATE FUNCTION public.note_owners_of_deleted_runs() RETURNS trigger
     END $$;
 
 CREATE FUNCTION public.refuse_change_of_ended_trial() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
     BEGIN
         IF public.current_bench_host() IS NOT NULL THEN
             RAISE EXCEPTION 'A bench host cannot change a trial that has ended.'
@@ -1100,9 +938,7 @@ CREATE FUNCTION public.refuse_change_of_ended_trial() RETURNS trigger
     END $$;
 
 CREATE FUNCTION public.try_busy_lock(queue_name text) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
     BEGIN
         IF session_user ~ '^tacho_host_[0-9a-f]{16}$' AND NOT EXISTS (
             SELECT FROM public.host
@@ -1118,17 +954,13 @@ CREATE FUNCTION public.try_busy_lock(queue_name text) RETURNS boolean
     END $_$;
 
 CREATE FUNCTION public.try_claim_lock() RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
     BEGIN
         RETURN pg_try_advisory_xact_lock_shared(hashtextextended('tacho.drain', 0));
     END $$;
 
 CREATE FUNCTION public.try_host_lock(queue_name text) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $_$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $_$
     BEGIN
         IF session_user ~ '^tacho_host_[0-9a-f]{16}$' AND NOT EXISTS (
             SELECT FROM public.host

@@ -1,12 +1,11 @@
 """Simulate false alarms and misses of the change detector: `make bench-detector`.
 
 Histories have 120 points that arrive one at a time, with a coefficient of variation of 3 % from run
-to run, in four kinds of noise. After each point, Tacho's detector, a z-score and a percentage
-threshold search for a change. Without a change every alarm is false. A step after 80 points is
-found if an alarm names it within five points and in its direction. The delay counts the points from
-the step. Then simulated confirmation runs test the false suspicions, as Tacho does with real
-trials, and interim analyses test builds that arrive after 20 points. The last line is one JSON
-object.
+to run, in four kinds of noise. After each point, the detector searches for a change. Without a
+change every alarm is false. A step after 80 points is found if an alarm names it within five points
+and in its direction. The delay counts the points from the step. Then simulated confirmation runs
+test the false suspicions, as Tacho does with real trials, and interim analyses test builds that
+arrive after 20 points. The last line is one JSON object.
 """
 
 import argparse
@@ -23,14 +22,7 @@ import numpy as np
 
 from backend.core.changes.detection import MIN_POINTS, find_changes
 from backend.core.statuses import ChangeStatus
-from tools.benchmarks.detectors import (
-    Alarm,
-    Detector,
-    StepDetectionRate,
-    list_detectors,
-    raise_alarms,
-    sum_up,
-)
+from tools.benchmarks.detectors import Alarm, StepDetectionRate, raise_alarms, sum_up
 from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.new_builds import show_builds, watch_builds
 from tools.benchmarks.noise import Model, make_history, simulate_confirmation
@@ -68,7 +60,7 @@ class Free:
 
 @dataclass(frozen=True)
 class DetectorRow:
-    """A detector in one kind of noise; `suspected` are its false alarms."""
+    """The detector in one kind of noise; `suspected` are its false alarms."""
 
     free: Free
     found: list[StepDetectionRate]
@@ -82,28 +74,26 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="side by side")
     given = parser.parse_args()
     count: int = given.series
-    detectors = list_detectors()
-    rows: dict[Model, dict[str, DetectorRow]] = {}
+    rows: dict[Model, DetectorRow] = {}
+    steps = "".join(f" {f'+{ratio - 1:.0%} found':>12} {'after':>5}" for ratio in _RATIOS)
+    print(f"{'':<24} {'series':>6} {'at end':>7} {'ever':>7} {'per point':>9}{steps}")
     with ProcessPoolExecutor(given.processes) as pool:
         for model in Model:
-            rows[model] = {
-                detector.name: _measure(pool, detector, model, count) for detector in detectors
-            }
+            rows[model] = _measure(pool, model, count)
             _show(model, rows[model])
         builds = watch_builds(pool, count, (1.0, *_RATIOS))
-    own = {model: by_name[detectors[0].name] for model, by_name in rows.items()}
     confirmations = {
-        model: _confirm_all(row.suspected) for model, row in own.items() if row.suspected
+        model: _confirm_all(row.suspected) for model, row in rows.items() if row.suspected
     }
     _show_confirmations(confirmations)
     show_builds(builds)
     milliseconds = _time_ms()
     print(f"\n{_TIMED_POINTS} points: {milliseconds:.1f} ms")
-    _print_summary(rows, own, confirmations, builds, milliseconds)
+    _print_summary(rows, confirmations, builds, milliseconds)
 
 
-def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> DetectorRow:
-    watched = list(pool.map(partial(_watch, detector, model), range(count), chunksize=5))
+def _measure(pool: Executor, model: Model, count: int) -> DetectorRow:
+    watched = list(pool.map(partial(_watch, model), range(count), chunksize=5))
     alarms = [item for item, _ in watched]
     steps = range(max(1, round(count * _STEP_SHARE)))
     return DetectorRow(
@@ -113,24 +103,21 @@ def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> De
             ever=fmean(bool(item) for item in alarms),
             per_point=sum(map(len, alarms)) / count / (_POINTS - MIN_POINTS + 1),
         ),
-        [
-            sum_up(ratio, list(pool.map(partial(_seek, detector, model, ratio), steps)))
-            for ratio in _RATIOS
-        ],
+        [sum_up(ratio, list(pool.map(partial(_seek, model, ratio), steps))) for ratio in _RATIOS],
         [alarm for item in alarms for alarm in item],
     )
 
 
-def _watch(detector: Detector, model: Model, seed: int) -> tuple[list[Alarm], bool]:
+def _watch(model: Model, seed: int) -> tuple[list[Alarm], bool]:
     """Return all alarms of a history without a change, and whether there is an alarm at its end."""
     history = make_history(model, seed, _POINTS)
-    return raise_alarms(detector, history, MIN_POINTS), bool(detector.ask(history, _POINTS))
+    return raise_alarms(history, MIN_POINTS), bool(find_changes(history.points))
 
 
-def _seek(detector: Detector, model: Model, ratio: float, seed: int) -> int | None:
+def _seek(model: Model, ratio: float, seed: int) -> int | None:
     """Return the number of points after which a step was found; None if it was not."""
     history = make_history(model, _OTHER_SEEDS + seed, _POINTS, _STEP_AT, ratio)
-    alarms = raise_alarms(detector, history, _STEP_AT + 1)
+    alarms = raise_alarms(history, _STEP_AT + 1)
     return next((alarm.seen - _STEP_AT for alarm in alarms if alarm.is_same(_STEP_AT, ratio)), None)
 
 
@@ -141,7 +128,7 @@ def _confirm_all(suspected: Sequence[Alarm]) -> dict[str, dict[str, float]]:
     drawn = [suspected[at] for at in random.integers(len(suspected), size=_CONFIRMATIONS)]
 
     def judge(one: Alarm, true: float) -> ChangeStatus:
-        return simulate_confirmation(random, one.ratio, one.least or one.ratio, true).status
+        return simulate_confirmation(random, one.ratio, one.least, true).status
 
     return {
         "false": _shares([judge(item, 1.0) for item in drawn]),
@@ -164,20 +151,17 @@ def _time_ms() -> float:
     return median(taken)
 
 
-def _show(model: Model, rows: Mapping[str, DetectorRow]) -> None:
-    steps = "".join(f" {f'+{ratio - 1:.0%} found':>12} {'after':>5}" for ratio in _RATIOS)
-    print(f"\n{model:<24} {'series':>6} {'at end':>7} {'ever':>7} {'per point':>9}{steps}")
-    for name, row in rows.items():
-        found = "".join(
-            f" {item.share:>12.1%} {'–' if item.delay is None else f'{item.delay:.0f}':>5}"
-            for item in row.found
-        )
-        free = row.free
-        print(
-            f"{name:<24} {free.series:>6} {free.at_end:>7.1%} {free.ever:>7.1%} "
-            f"{free.per_point:>8.3%}{found}",
-            flush=True,
-        )
+def _show(model: Model, row: DetectorRow) -> None:
+    found = "".join(
+        f" {item.share:>12.1%} {'–' if item.delay is None else f'{item.delay:.0f}':>5}"
+        for item in row.found
+    )
+    free = row.free
+    print(
+        f"{model:<24} {free.series:>6} {free.at_end:>7.1%} {free.ever:>7.1%} "
+        f"{free.per_point:>8.3%}{found}",
+        flush=True,
+    )
 
 
 def _show_confirmations(confirmations: Mapping[Model, Mapping[str, Mapping[str, float]]]) -> None:
@@ -189,28 +173,24 @@ def _show_confirmations(confirmations: Mapping[Model, Mapping[str, Mapping[str, 
 
 
 def _print_summary(
-    rows: Mapping[Model, Mapping[str, DetectorRow]],
-    own: Mapping[Model, DetectorRow],
+    rows: Mapping[Model, DetectorRow],
     confirmations: Mapping[Model, Mapping[str, Mapping[str, float]]],
     builds: Mapping[str, list[StepDetectionRate]],
     milliseconds: float,
 ) -> None:
-    steady = [own[Model.IID], own[Model.SPIKES]]
+    steady = [rows[Model.IID], rows[Model.SPIKES]]
     judged = {
         "false_alarms_per_series": max(row.free.at_end for row in steady),
-        "found_5_percent": own[Model.IID].found[1].share,
+        "found_5_percent": rows[Model.IID].found[1].share,
         "false_confirmed": confirmations[Model.DRIFT]["false"].get(ChangeStatus.CONFIRMED, 0.0),
         "milliseconds_per_1000_points": milliseconds,
     }
     met = is_within(judged, _GOALS, least=("found_5_percent",))
     figures = {
         **judged,
-        "detectors": {
-            model: {
-                name: {"free": asdict(row.free), "found": [asdict(item) for item in row.found]}
-                for name, row in by_name.items()
-            }
-            for model, by_name in rows.items()
+        "models": {
+            model: {"free": asdict(row.free), "found": [asdict(item) for item in row.found]}
+            for model, row in rows.items()
         },
         "confirmations": confirmations,
         "builds": {kind: [asdict(item) for item in found] for kind, found in builds.items()},

@@ -35,9 +35,9 @@ from backend.core.statuses import RunStatus
 from tools.benchmarks.accounts import TokensInTurn, add_tokens
 from tools.benchmarks.attacks import ATTACKS, AttackTarget
 from tools.benchmarks.installation import open_new_installation
+from tools.benchmarks.many_runs.pages import p95
 from tools.benchmarks.measuring import is_within, print_result
 from tools.benchmarks.needs import require_frontend
-from tools.benchmarks.pages import p95
 from tools.benchmarks.seed_scale import HOST, seed
 from tools.benchmarks.stack import Stack
 

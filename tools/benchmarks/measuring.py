@@ -75,14 +75,12 @@ def open_stack(
     name: str,
     runtime: RuntimeKind = RuntimeKind.PROCESS,
     environment: Mapping[str, str] | None = None,
-    *,
-    durable: bool = False,
 ) -> Iterator[Stack]:
     """Run a Tacho, with further settings if given, until the benchmark ends."""
     host = f"{name}-{os.getpid()}"
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
-        Stack(Path(folder), runtime, host, environment, durable=durable) as stack,
+        Stack(Path(folder), runtime, host, environment) as stack,
     ):
         yield stack
 

@@ -25,7 +25,7 @@ _BEFORE = MIN_POINTS
 _SERIES = 4
 _POINTS = _BEFORE + INTERIM_POINTS[-1]
 _OTHER_SEEDS = 2_000_000
-# From the output of `make bench-changes`: on such a host, services vary by 3 % themselves.
+# From docs/results/changes.md: on such a host, services vary by 3 % themselves.
 _HOST_VARIATION = 0.07
 _HOST_CORRELATION = 0.8
 _OTHERS = (0, 1, 3)

@@ -1,7 +1,5 @@
 """JavaScript services of the catalogue whose work per request a benchmark sets."""
 
-import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,29 +37,13 @@ class PlantedService:
         Raises:
             ValueError: the source does not have the line exactly once.
         """
-        self._write(services / _FOLDER / self.slug, kilobytes, remark)
-
-    def plant_as(self, services: Path, slug: str, kilobytes: int, remark: str = "") -> None:
-        """Write a copy of the service under another slug, which is also its name.
-
-        Args and errors are those of `plant`.
-        """
-        folder = services / _FOLDER / slug
-        shutil.copytree(ROOT / "services" / _FOLDER / self.slug, folder, dirs_exist_ok=True)
-        manifest = folder / "service.toml"
-        text = manifest.read_text(encoding="utf-8")
-        named = re.sub(r"^(slug|name) = .*$", rf'\1 = "{slug}"', text, flags=re.MULTILINE)
-        manifest.write_text(named, encoding="utf-8")
-        self._write(folder, kilobytes, remark)
-
-    def _write(self, folder: Path, kilobytes: int, remark: str) -> None:
         own = _FOLDER / self.slug / _SERVER
         text = (ROOT / "services" / own).read_text(encoding="utf-8")
         if text.count(self.line) != 1:
             raise ValueError(f"{own}: has no line {self.line!r}; correct the planted service.")
         if kilobytes:
             text = text.replace(self.line, f"work({kilobytes}); {self.line}") + _HASHING
-        (folder / _SERVER).write_text(f"{text}// {remark}\n" if remark else text, encoding="utf-8")
+        (services / own).write_text(f"{text}// {remark}\n", encoding="utf-8")
 
 
 NODE = PlantedService("node", 'return sendText(response, "Hello World!");')

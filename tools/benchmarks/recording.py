@@ -38,7 +38,7 @@ class Recording:
     """The output of one run of a benchmark, and the conditions of the run.
 
     Attributes:
-        bench: name in the JSON line, such as `loadgen`.
+        bench: name in the JSON line, such as `cpu`.
         table: everything that was printed before the JSON line.
         result: the JSON line.
         commit: abbreviated hash, followed by `+` if files differ from the commit.
@@ -56,7 +56,7 @@ class Recording:
 def main(argv: Sequence[str]) -> int:
     """Run the benchmark that `argv` names, record its result and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("module", help="module in tools.benchmarks, such as loadgen, or full name")
+    parser.add_argument("module", help="module in tools.benchmarks, such as cpu, or full name")
     chosen, arguments = parser.parse_known_args(argv)
     module = chosen.module if "." in chosen.module else f"tools.benchmarks.{chosen.module}"
     code, printed = _run(module, arguments)

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 # After this time other tasks get their turn.
 TURN_SECONDS = 20.0
 # The pause after a transaction, as a multiple of its duration. With 1 and with 3, the p95 of a page
-# grew by more than half in `make bench-retention`.
+# grew by more than half (docs/results/retention.md).
 _PAUSE = 9.0
 
 

@@ -1,4 +1,4 @@
-"""The receiver of `make bench-changes` verifies signatures as the specification requires."""
+"""The receiver of `make chaos` verifies signatures as the specification requires."""
 
 import pytest
 

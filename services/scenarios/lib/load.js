@@ -64,8 +64,7 @@
 //   });
 //   export default run;
 //
-// One virtual user draws and compares for all connections, in one thread. `make bench-loadgen` shows
-// how many requests per second that allows.
+// One virtual user draws and compares for all connections, in one thread.
 import tacho from 'k6/x/tacho';
 
 import { describeLoad, loadOptions, target, userAgent } from './profiles.js';

@@ -16,7 +16,8 @@ from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from backend.platform.tools import resolve_tools
-from tools.benchmarks.ingest import (
+from tools.benchmarks.many_runs.fleet import DIGEST, FINGERPRINT, HARNESS, register
+from tools.benchmarks.many_runs.made_trials import (
     make_idle_bench,
     make_lines,
     make_materials,
@@ -24,7 +25,6 @@ from tools.benchmarks.ingest import (
     make_shapes,
     store_trial,
 )
-from tools.benchmarks.many_runs.fleet import DIGEST, FINGERPRINT, HARNESS, register
 from worker.bench.bench import Bench
 from worker.bench.reservation import TrialReservation
 from worker.bench_host.heartbeat import HEARTBEAT_SECONDS, Heartbeat
@@ -88,7 +88,7 @@ class PlayedMachine:
         report = LoadReport(window)
         rows = [make_row(second) for second in range(assignment.load_seconds)]
         seconds = []
-        for text in make_lines(self._shapes, 0, assignment.load_seconds):
+        for text in make_lines(self._shapes, assignment.load_seconds):
             line = parse_line(text)
             if isinstance(line, EndLine):
                 report.end = line

@@ -33,18 +33,6 @@ def test_work_is_planted_and_removed_again(services: Path, service: PlantedServi
     assert server.read_text() == f"{original}// release 2\n"
 
 
-def test_a_copy_has_another_slug_and_leaves_the_service(services: Path) -> None:
-    NODE.plant_as(services, "node-slower", 100)
-    folder = services / JAVASCRIPT / "node-slower"
-    first = (folder / "server.js").read_text()
-    NODE.plant_as(services, "node-slower", 100, "the same")
-
-    assert (folder / "server.js").read_text() == f"{first}// the same\n"
-    named = 'slug = "node-slower"\nname = "node-slower"\nlanguage = "JavaScript"\n'
-    assert (folder / "service.toml").read_text().startswith(named)
-    assert "work(" not in (services / JAVASCRIPT / "node/server.js").read_text()
-
-
 def test_a_service_without_the_line_is_refused(services: Path) -> None:
     with pytest.raises(ValueError, match="has no line 'gone'; correct the planted service"):
         PlantedService("node", "gone").plant(services, 100, "release 1")

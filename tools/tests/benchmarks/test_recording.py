@@ -5,13 +5,13 @@ from pathlib import Path
 
 from tools.benchmarks.recording import Machine, Recording, split_output, write
 
-JSON_LINE = '{"bench": "start", "figures": {"ratio": 1.22}, "goals": {}, "met": true}'
+JSON_LINE = '{"bench": "cpu", "figures": {"ratio": 1.22}, "goals": {}, "met": true}'
 
 
 def make_recording(day: int) -> Recording:
     return Recording(
-        bench="start",
-        command="python -m tools.benchmarks.start",
+        bench="cpu",
+        command="python -m tools.benchmarks.cpu",
         table="tacho  0.79",
         result=JSON_LINE,
         at=datetime(2026, 11, day, 9, 30, tzinfo=UTC),
@@ -22,7 +22,7 @@ def make_recording(day: int) -> Recording:
 
 def test_output_is_split_into_table_and_json_line() -> None:
     printed = f"    1 runs\r    2 runs\n\ntacho  0.79\n{JSON_LINE}\n"
-    assert split_output(printed) == ("start", "    2 runs\n\ntacho  0.79", JSON_LINE)
+    assert split_output(printed) == ("cpu", "    2 runs\n\ntacho  0.79", JSON_LINE)
 
 
 def test_output_without_a_result_is_not_recorded() -> None:
@@ -33,8 +33,8 @@ def test_the_newest_entry_comes_first(tmp_path: Path) -> None:
     write(make_recording(21), tmp_path)
     path = write(make_recording(22), tmp_path)
     page = path.read_text()
-    assert path == tmp_path / "start.md"
-    assert page.startswith("# bench-start\n\n## 2026-11-22 09:30 UTC\n\n- Commit: `0123456789`\n")
+    assert path == tmp_path / "cpu.md"
+    assert page.startswith("# bench-cpu\n\n## 2026-11-22 09:30 UTC\n\n- Commit: `0123456789`\n")
     headings = [line for line in page.splitlines() if line.startswith("## ")]
     assert headings == ["## 2026-11-22 09:30 UTC", "## 2026-11-21 09:30 UTC"]
     assert "- Machine: AMD EPYC, 2 cores, Linux 6.18.44\n" in page
@@ -42,6 +42,6 @@ def test_the_newest_entry_comes_first(tmp_path: Path) -> None:
 
 
 def test_text_above_the_entries_stays(tmp_path: Path) -> None:
-    (tmp_path / "start.md").write_text("# bench-start\n\nCPU time of an API start.\n")
+    (tmp_path / "cpu.md").write_text("# bench-cpu\n\nThe error of CPU times.\n")
     page = write(make_recording(22), tmp_path).read_text()
-    assert page.startswith("# bench-start\n\nCPU time of an API start.\n\n## 2026-11-22")
+    assert page.startswith("# bench-cpu\n\nThe error of CPU times.\n\n## 2026-11-22")

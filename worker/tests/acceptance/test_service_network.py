@@ -13,10 +13,10 @@ import pytest
 from backend.core.units import RuntimeKind, ServiceNetwork
 from tools.benchmarks.api import describe
 from tools.benchmarks.load_hosts import LoadHosts, open_load_hosts
-from tools.benchmarks.own_network import own_network
 from worker.runtime.service_link import find_link_fault
 from worker.tests.acceptance.cells import DURATION_SECONDS, RATE_RPS, cell
 from worker.tests.acceptance.remains import list_remains
+from worker.tests.own_network import own_network
 
 _SAME_CLOCKS = (0, 0)
 

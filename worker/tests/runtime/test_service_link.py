@@ -16,12 +16,12 @@ import pytest
 
 from backend.core.units import ServiceNetwork
 from tools.benchmarks.links import FarHost
-from tools.benchmarks.own_network import open_neighbour, own_network
 from worker.loadgen.command import echo_command, ready_command
 from worker.runtime.base import ALL_ADDRESSES, LOOPBACK, BuildRequest, Pod, PodSpec, Runtime
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.service_link import find_link_fault, name_link
+from worker.tests.own_network import open_neighbour, own_network
 from worker.tests.runtime.bench import ignore, never, new_pod_spec, service_spec
 
 _PRIVATE_PORT = 20_000

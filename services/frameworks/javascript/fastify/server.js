@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 
 import Fastify from "fastify";
 
-import { articleList, articleListSchema } from "./articles.js";
+import { articleList } from "./articles.js";
 import { carLines, cars } from "./cars.js";
+import { articleListSchema } from "./schema.js";
 
 const { HOST, PORT, UPSTREAM_URL } = process.env;
 const STREAM_TYPES = ["application/stream+json", "application/octet-stream"];

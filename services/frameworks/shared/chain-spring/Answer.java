@@ -3,10 +3,10 @@ package tacho;
 import java.util.ArrayList;
 import java.util.List;
 
-public record Answer(long number, List<Integer> stamps, String text) {
+public record Answer(long number, List<Long> stamps, String text) {
 
-    public Answer stampedFirst(int stamp) {
-        List<Integer> all = new ArrayList<>();
+    public Answer stampedFirst(long stamp) {
+        List<Long> all = new ArrayList<>();
         all.add(stamp);
         all.addAll(stamps);
         return new Answer(number, all, text);

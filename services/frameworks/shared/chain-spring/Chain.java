@@ -14,7 +14,7 @@ public class Chain {
     }
 
     public Answer pass(Message message) {
-        int stamp = step.nextStamp();
+        long stamp = step.nextStamp();
         Message stepped = step.apply(message, stamp);
         Answer answer = nextService.exists() ? nextService.pass(stepped) : step.cut(stepped);
         return answer.stampedFirst(stamp);

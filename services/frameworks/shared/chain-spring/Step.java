@@ -1,7 +1,7 @@
 package tacho;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
@@ -15,17 +15,17 @@ public class Step {
     private static final int KEY_DIGITS = 7;
 
     private final long key;
-    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicLong taken = new AtomicLong();
 
     public Step(@Value("${STEP_KEY}") String stepKey) {
         this.key = Long.parseLong(stepKey.substring(0, KEY_DIGITS), 16);
     }
 
-    public int nextStamp() {
+    public long nextStamp() {
         return taken.incrementAndGet();
     }
 
-    public Message apply(Message message, int stamp) {
+    public Message apply(Message message, long stamp) {
         long number = message.number();
         String text = message.text();
         char character = text.charAt((int) (number % text.length()));

@@ -2,7 +2,9 @@ package tacho;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+/** Creates ten cars, each after a tenth of the delay. */
 class Cars {
 
     private static final List<String> MODELS = List.of(
@@ -12,14 +14,11 @@ class Cars {
             List.of("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes");
     private static final int COUNT = 10;
 
-    /** Creates ten cars, each after a tenth of the delay. */
-    Iterable<Car> emit(int first, int delayMs) {
-        return () -> IntStream.range(first, first + COUNT)
-                .mapToObj(id -> {
-                    waitFor(delayMs / COUNT);
-                    return makeCar(id);
-                })
-                .iterator();
+    static Stream<Car> emit(int first, int delayMs) {
+        return IntStream.range(first, first + COUNT).mapToObj(id -> {
+            waitFor(delayMs / COUNT);
+            return makeCar(id);
+        });
     }
 
     private static Car makeCar(int id) {
@@ -27,9 +26,9 @@ class Cars {
         return new Car(id, model, COMPANIES.get(id % COMPANIES.size()));
     }
 
-    private static void waitFor(int delayMs) {
+    private static void waitFor(int pauseMs) {
         try {
-            Thread.sleep(delayMs);
+            Thread.sleep(pauseMs);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

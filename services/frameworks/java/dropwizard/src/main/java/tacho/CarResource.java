@@ -8,7 +8,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.glassfish.jersey.server.ChunkedOutput;
 import org.slf4j.Logger;
@@ -20,7 +19,6 @@ public class CarResource {
 
     private static final Logger LOG = LoggerFactory.getLogger(CarResource.class);
 
-    private final Cars cars = new Cars();
     private final ObjectMapper objectMapper;
 
     public CarResource(ObjectMapper objectMapper) {
@@ -32,9 +30,7 @@ public class CarResource {
     public List<Car> getCars(
             @QueryParam("first") @DefaultValue("0") int first,
             @QueryParam("delay_ms") @DefaultValue("0") int delayMs) {
-        List<Car> all = new ArrayList<>();
-        cars.emit(first, delayMs).forEach(all::add);
-        return all;
+        return Cars.emit(first, delayMs).toList();
     }
 
     @GET
@@ -49,7 +45,8 @@ public class CarResource {
 
     private void sendCars(ChunkedOutput<String> output, int first, int delayMs) {
         try (output) {
-            for (Car car : cars.emit(first, delayMs)) {
+            Iterable<Car> cars = Cars.emit(first, delayMs)::iterator;
+            for (Car car : cars) {
                 output.write(objectMapper.writeValueAsString(car));
             }
         } catch (IOException e) {

@@ -9,7 +9,6 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.stream.Stream;
 
@@ -31,7 +30,7 @@ class CarService implements HttpService {
     private void sendCars(ServerRequest request, ServerResponse response) throws IOException {
         int first = request.query().first("first").asInt().orElse(0);
         int delayMs = request.query().first("delay_ms").asInt().orElse(0);
-        Stream<Car> cars = Cars.emit(first, Duration.ofMillis(delayMs));
+        Stream<Car> cars = Cars.emit(first, delayMs);
         MediaType type = request.headers().bestAccepted(TYPES).orElse(MediaTypes.APPLICATION_JSON);
         if (type.equals(MediaTypes.APPLICATION_JSON)) {
             response.send(cars.toList());

@@ -10,7 +10,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 @Path("/cars")
@@ -18,16 +17,12 @@ public class CarResource {
 
     private static final Jsonb JSONB = JsonbBuilder.create();
 
-    private final Cars cars = new Cars();
-
     @GET
     @Produces(MediaType.APPLICATION_JSON)
     public List<Car> getCars(
             @QueryParam("first") @DefaultValue("0") int first,
             @QueryParam("delay_ms") @DefaultValue("0") int delayMs) {
-        List<Car> all = new ArrayList<>();
-        cars.emit(first, delayMs).forEach(all::add);
-        return all;
+        return Cars.emit(first, delayMs).toList();
     }
 
     @GET
@@ -36,7 +31,8 @@ public class CarResource {
             @QueryParam("first") @DefaultValue("0") int first,
             @QueryParam("delay_ms") @DefaultValue("0") int delayMs) {
         return output -> {
-            for (Car car : cars.emit(first, delayMs)) {
+            Iterable<Car> cars = Cars.emit(first, delayMs)::iterator;
+            for (Car car : cars) {
                 String line = JSONB.toJson(car) + "\n";
                 output.write(line.getBytes(StandardCharsets.UTF_8));
                 output.flush();

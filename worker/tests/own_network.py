@@ -1,4 +1,4 @@
-"""A network namespace for a test or a benchmark, and a machine next to it.
+"""A network namespace for a test, and a machine next to it.
 
 Load and rules of a firewall then stay away from the network of this machine.
 """

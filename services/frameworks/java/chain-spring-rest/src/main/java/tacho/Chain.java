@@ -1,0 +1,1 @@
+../../../../../../shared/chain-spring/Chain.java

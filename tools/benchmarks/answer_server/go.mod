@@ -1,3 +1,0 @@
-module tacho/tools/benchmarks/answer_server
-
-go 1.26
