@@ -18,9 +18,9 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
-  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial \
+  test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-remote bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
+  bench-wrk bench-remote bench-api bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -196,6 +196,9 @@ BENCH = $(BIN)/python -m tools.benchmarks.$(if $(RECORD),recording )
 bench-trial: dev-env ## measure the time of a trial without its load, with Docker; goal 2.5 s
 	@$(BENCH)trial
 
+bench-loadgen: dev-env ## compare k6, our output, our Go loop, wrk and oha on one CPU of load
+	@$(BENCH)loadgen
+
 bench-truth: dev-env ## compare reported latencies with known distributions; goal 2 % + 0.3 ms, 15 min
 	@$(BENCH)truth
 
@@ -211,8 +214,14 @@ bench-steady: dev-env ## compare what default profiles report with the last 60 s
 bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min
 	@$(BENCH)observer $(if $(ROUNDS),--rounds $(ROUNDS))
 
+bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
+	@$(BENCH)wrk
+
 bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
 	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-api: dev-env ## measure the pages of bench-scale with 1,000 runs; 3 min
+	@$(BENCH)many_runs --scale 0.01 --only pages
 
 bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams, and 300 hosts that deliver trials; SCALE=0.01 HOSTS=50 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
 	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(KEEP),--keep)

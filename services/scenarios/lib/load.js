@@ -64,7 +64,8 @@
 //   });
 //   export default run;
 //
-// One virtual user draws and compares for all connections, in one thread.
+// One virtual user draws and compares for all connections, in one thread. `make bench-loadgen` shows
+// how many requests per second that allows.
 import tacho from 'k6/x/tacho';
 
 import { describeLoad, loadOptions, target, userAgent } from './profiles.js';

@@ -26,6 +26,8 @@ def run_benchmark(name: str, data: Path, **environment: str) -> "subprocess.Comp
     ("name", "variables", "words"),
     [
         ("trial", {"DOCKER_HOST": "unix:///nowhere"}, ("No Docker engine answers", "DOCKER_HOST")),
+        ("wrk", {"PATH": "/nowhere"}, ("wrk", "apt-get install wrk")),
+        ("loadgen", {"PATH": "/nowhere"}, ("wrk", "apt-get install wrk")),
         ("remote", {"PATH": "/nowhere"}, ("ip is missing", "apt-get install iproute2")),
         ("ui", {"CHROMIUM": "/nowhere/chromium"}, ("/nowhere/chromium", "set CHROMIUM")),
     ],
@@ -49,6 +51,23 @@ def test_missing_control_groups_are_named_with_their_setting(tmp_path: Path) -> 
     assert done.returncode == 1
     assert "Set TACHO_CGROUP_ROOT" in done.stderr
     assert not (tmp_path / "data").exists()
+
+
+def test_loadgen_without_oha_and_cargo_names_both(tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "wrk").touch(mode=0o755)
+
+    done = run_benchmark(
+        "loadgen",
+        tmp_path / "data",
+        PATH=str(programs),
+        HOME=str(tmp_path),
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    )
+
+    assert done.returncode == 1
+    assert "Install oha, or Rust" in done.stderr
 
 
 def test_an_installation_has_at_least_the_runs_that_its_pages_need(tmp_path: Path) -> None:

@@ -1,0 +1,3 @@
+module tacho/tools/benchmarks/answer_server
+
+go 1.26
