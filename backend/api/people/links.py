@@ -15,9 +15,9 @@ from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, S
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.people import reset_mail
-from backend.api.people.sessions.schemas import SessionOut
-from backend.api.people.sessions.starting import respond_signed_in
-from backend.api.schemas import Email, PersonName, RequestBody, Schema
+from backend.api.people.sessions import SessionOut, respond_signed_in
+from backend.api.schemas import Email, PersonName, RequestBody
+from backend.core.bodies import Schema
 from backend.core.errors import Conflict
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import links

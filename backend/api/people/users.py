@@ -15,7 +15,8 @@ from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.models import User
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import links, repository, service

@@ -12,7 +12,8 @@ from backend.api.http.limits import RUN_BYTES
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.catalog.own.service_file import ServiceName
 from backend.core.models import StoredGuard
 from backend.core.people.access.permissions import Permission

@@ -12,7 +12,8 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.runs.views import goal_fields
-from backend.api.schemas import FrameworkRef, Name, Page, Schema
+from backend.api.schemas import FrameworkRef, Name, Page
+from backend.core.bodies import Schema
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
 from backend.core.models import Framework

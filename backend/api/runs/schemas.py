@@ -21,9 +21,9 @@ from backend.api.schemas import (
     Name,
     RequestBody,
     ScenarioRef,
-    Schema,
     VerdictOut,
 )
+from backend.core.bodies import Schema
 from backend.core.documents import Failure
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.runs.live.events import (

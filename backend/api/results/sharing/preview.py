@@ -6,7 +6,7 @@ from pathlib import Path
 
 import resvg_py
 
-from backend.api.results.answers.schemas import Answer
+from backend.api.results.answers.views import Answer
 from backend.api.results.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.results.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.core.numbers import count_of, use_plain_spaces
@@ -14,7 +14,7 @@ from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.answer.group import divide_group
 from backend.core.results.run_results.answer.headline import list_sentences, make_headline
 from backend.core.results.run_results.answer.load import name_load
-from backend.core.results.run_results.answer.model import ResultRow
+from backend.core.results.run_results.answer.model import AnswerRow
 from backend.core.results.run_results.answer.rows import list_rows
 from backend.core.results.run_results.rankings import GroupRanking
 from backend.core.results.run_results.service import RunResults
@@ -105,7 +105,7 @@ def _draw_words(headline: str, text: str, room: float) -> tuple[list[str], float
 
 
 def _draw_rows(
-    rows: Sequence[ResultRow], ranking: GroupRanking, top: float, room: float
+    rows: Sequence[AnswerRow], ranking: GroupRanking, top: float, room: float
 ) -> list[str]:
     bars = list_bars(rows)
     shown = bars[:_MOST_BARS]
@@ -123,7 +123,7 @@ def _draw_rows(
     ]
 
 
-def list_bars(rows: Sequence[ResultRow]) -> list[Bar]:
+def list_bars(rows: Sequence[AnswerRow]) -> list[Bar]:
     """Return a bar for each result with an estimate, in the order of the rows."""
     return [
         Bar(

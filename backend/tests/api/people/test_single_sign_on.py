@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from backend.api.access.cookie import COOKIE
 from backend.api.people.single_sign_on.provider import get_provider
-from backend.api.people.single_sign_on.return_path import is_return_path
 from backend.api.people.single_sign_on.routes import FLOW_COOKIE
+from backend.api.people.single_sign_on.schemas import is_return_path
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import AuditEvent, Identity, User

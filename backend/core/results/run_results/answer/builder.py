@@ -25,9 +25,9 @@ from backend.core.results.run_results.answer.load import (
 )
 from backend.core.results.run_results.answer.model import (
     AnswerKind,
-    PartLine,
+    AnswerLine,
+    AnswerWarning,
     RunAnswer,
-    SharedWarning,
 )
 from backend.core.results.run_results.answer.outcome import explain, find_outcome, lower_start
 from backend.core.results.run_results.answer.remedy import find_remedy, find_steady_remedy, repeat
@@ -62,7 +62,7 @@ class _Parts:
     kind: AnswerKind
     headline: str
     sentences: Sequence[str]
-    lines: Sequence[PartLine] = ()
+    lines: Sequence[AnswerLine] = ()
     summary: str | None = None
 
 
@@ -198,7 +198,7 @@ def _answer_pending(results: RunResults) -> RunAnswer:
     )
 
 
-def _answer_calibration(results: RunResults, warnings: Sequence[SharedWarning]) -> RunAnswer:
+def _answer_calibration(results: RunResults, warnings: Sequence[AnswerWarning]) -> RunAnswer:
     found = answer_calibration(results, warnings)
     is_usable = found.outcome is not RunOutcome.NOT_USABLE
     return RunAnswer(
@@ -215,7 +215,7 @@ def _answer_calibration(results: RunResults, warnings: Sequence[SharedWarning]) 
     )
 
 
-def _answer_confirmation(results: RunResults, warnings: Sequence[SharedWarning]) -> RunAnswer:
+def _answer_confirmation(results: RunResults, warnings: Sequence[AnswerWarning]) -> RunAnswer:
     found = answer_confirmation(results)
     if found is None:
         return _answer_pending(results)
@@ -251,6 +251,6 @@ def _list_facts(results: RunResults) -> list[str]:
     return [*facts, run.host.name, f"{day:%-d\u00a0%b\u00a0%Y}"]
 
 
-def _shorten(warnings: Sequence[SharedWarning]) -> str | None:
+def _shorten(warnings: Sequence[AnswerWarning]) -> str | None:
     shown = [warning.summary for warning in warnings[:_MOST_WARNINGS]]
     return " ".join(shown) or None

@@ -8,7 +8,7 @@ from backend.core.results.calibration.service import Calibration, MetricNoise, c
 from backend.core.results.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE
 from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.run_results.answer.headline import NO_RESULT
-from backend.core.results.run_results.answer.model import PartLine, SharedWarning
+from backend.core.results.run_results.answer.model import AnswerLine, AnswerWarning, make_line
 from backend.core.results.run_results.groups import ResultGroup
 from backend.core.results.run_results.service import RunResults
 from backend.core.statuses import RunOutcome
@@ -19,12 +19,12 @@ from backend.core.units import METRICS, TERMINAL_METRICS, Metric
 class CalibrationAnswer:
     headline: str
     sentences: Sequence[str]
-    lines: Sequence[PartLine]
+    lines: Sequence[AnswerLine]
     outcome: RunOutcome
     reason: str | None
 
 
-def answer_calibration(results: RunResults, warnings: Sequence[SharedWarning]) -> CalibrationAnswer:
+def answer_calibration(results: RunResults, warnings: Sequence[AnswerWarning]) -> CalibrationAnswer:
     """Return the answer of a calibration run that has ended."""
     run = results.run
     measured_at = run.finished_at or run.created_at
@@ -90,11 +90,11 @@ def _list_sentences(found: Calibration) -> list[str]:
     return sentences
 
 
-def _list_lines(found: Calibration, groups: Sequence[ResultGroup]) -> list[PartLine]:
+def _list_lines(found: Calibration, groups: Sequence[ResultGroup]) -> list[AnswerLine]:
     """Return the minimum detectable difference of each main metric."""
     keys = {(group.scenario.slug, group.profile): group.key for group in reversed(groups)}
     return [
-        PartLine(
+        make_line(
             keys[noise.scenario, noise.profile],
             METRICS[noise.metric].title,
             f"Differences above {_percent(noise)} are detectable, with {noise.noise.trials} trials "

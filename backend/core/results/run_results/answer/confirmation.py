@@ -10,7 +10,7 @@ from backend.core.results.ranking.comparison_text import describe_needed, format
 from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.run_results.answer.group import GroupAnswer, divide_group
 from backend.core.results.run_results.answer.headline import NO_RESULT
-from backend.core.results.run_results.answer.model import PartLine
+from backend.core.results.run_results.answer.model import AnswerLine, make_line
 from backend.core.results.run_results.service import RunResults
 from backend.core.units import METRICS
 
@@ -20,7 +20,7 @@ class ConfirmationAnswer:
     group: GroupAnswer
     headline: str
     sentences: Sequence[str]
-    lines: Sequence[PartLine]
+    lines: Sequence[AnswerLine]
 
 
 def answer_confirmation(results: RunResults) -> ConfirmationAnswer | None:
@@ -38,7 +38,7 @@ def answer_confirmation(results: RunResults) -> ConfirmationAnswer | None:
         group,
         _make_headline(group),
         _list_sentences(group, results.tested),
-        [PartLine(key, METRICS[change.metric].title, change.reason) for change in results.tested],
+        [make_line(key, METRICS[change.metric].title, change.reason) for change in results.tested],
     )
 
 

@@ -1,22 +1,24 @@
-"""The state of the installation as the home page shows it."""
+"""GET /home."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from uuid import UUID
 
+from fastapi import Response
+from pydantic import Field
 from sqlalchemy.orm import Session
 
-from backend.api.changes.home.schemas import (
-    Home,
-    HostQueue,
-    LatestResultOut,
-    NewestScheduledRun,
-    ResultShiftOut,
-    ScheduleState,
-)
-from backend.api.changes.incidents.schemas import IncidentItem
-from backend.api.changes.incidents.views import read_incident_items
+from backend.api.changes.incidents import IncidentItem, read_incident_items
+from backend.api.deps import needs
+from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
+from backend.api.operations.hosts.schemas import HostState
 from backend.api.operations.hosts.states import find_state
+from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.list_items import read_run_items
+from backend.api.runs.schemas import RunListItem
+from backend.api.schemas import FrameworkRef, ScenarioRef
+from backend.core.bodies import Schema
 from backend.core.catalog import repository as catalog
 from backend.core.changes.incidents.listing import find_open
 from backend.core.changes.schedules import repository as schedules
@@ -28,12 +30,98 @@ from backend.core.changes.schedules.latest_results import (
 from backend.core.changes.schedules.repository import ScheduledRunRow
 from backend.core.changes.schedules.timing import describe
 from backend.core.models import Framework, Scenario, Schedule
+from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.ranking.comparison_text import format_comparison
 from backend.core.runs.queue.host_activity import list_host_activities
 from backend.core.runs.queue.waiting import QueueEnds, find_queue_ends
-from backend.core.statuses import ScheduledRunStatus
-from backend.core.units import METRICS
+from backend.core.statuses import MissReason, ScheduledRunStatus
+from backend.core.units import METRICS, Metric, RuntimeKind
+
+
+class ResultShiftOut(Schema):
+    """A result that differs from the result of the run before."""
+
+    framework: FrameworkRef
+    scenario: ScenarioRef
+    metric: Metric
+    metric_title: str = Field(examples=["CPU per request"])
+    is_better: bool
+    text: str = Field(
+        description="The ratio with its interval, new divided by old.",
+        examples=["1.08× [1.05, 1.11]"],
+    )
+    ratio: float
+    low: float | None
+    high: float | None
+
+
+class LatestResultOut(Schema):
+    """The newest result of a schedule, compared with the result before it."""
+
+    run: RunListItem
+    previous_slug: str | None = Field(description="Null if there is no earlier run.")
+    compared: int = Field(
+        description="Number of results that were measured under the same conditions in both runs."
+    )
+    shifts: list[ResultShiftOut] = Field(
+        description="Results that differ (Holm-corrected at 5 %), the largest difference first."
+    )
+
+
+class NewestScheduledRun(Schema):
+    """The newest start time of a schedule, and whether its result arrived."""
+
+    due_at: datetime
+    status: ScheduledRunStatus
+    reason: MissReason | None
+
+
+class ScheduleState(Schema):
+    id: UUID
+    name: str
+    words: str = Field(examples=["At 02:00 every day"])
+    host: str = Field(
+        description="The host of its runs. With several hosts: their names, or `each host`."
+    )
+    next_at: datetime | None = Field(description="Null while the schedule is paused.")
+    newest: NewestScheduledRun | None = Field(description="Null before the first start time.")
+    latest: LatestResultOut | None = Field(description="Null before the first result.")
+
+
+class CurrentRun(Schema):
+    slug: str
+    title: str
+
+
+class HostQueue(Schema):
+    """A bench host with its queue."""
+
+    name: str
+    state: HostState
+    runtime: RuntimeKind
+    seen_at: datetime
+    disk_shortage: str | None = Field(
+        None,
+        description="Which disk of the host or database has too little free space, so that its "
+        "runs wait. Null if none.",
+    )
+    is_usable: bool = Field(description="Whether runs of the caller's workspace may use the host.")
+    current_run: CurrentRun | None
+    queued_trials: int = Field(description="Trials that have not ended.")
+    wait_seconds: float = Field(
+        description="Expected time until a run that is requested now starts, without builds."
+    )
+
+
+class Home(Schema):
+    open_incidents: int
+    incidents: list[IncidentItem] = Field(
+        description="The largest open incidents: regressions first, at most five."
+    )
+    schedules: list[ScheduleState] = Field(description="By name.")
+    hosts: list[HostQueue]
+
 
 _MOST_INCIDENTS = 5
 
@@ -150,3 +238,12 @@ def home_hosts(session: Session, viewer: Viewer) -> list[HostQueue]:
         for host in list_host_activities(session, viewer.workspace)
         for queue in [queues.get(host.id, QueueEnds())]
     ]
+
+
+router = NounRouter(tags=["home"], dependencies=[needs(Permission.OPEN)])
+
+
+@router.get("/home", response_model=Home, responses=problems(422) | NOT_MODIFIED)
+async def get_home(responder: ResponderDep) -> Response:
+    """Return open incidents, the newest result of each schedule, and the queues of hosts."""
+    return await responder.respond(read_home)

@@ -1,10 +1,16 @@
 """/audit: who changed what, when and from where."""
 
-from dataclasses import replace
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Depends, Query, Response
+from pydantic import Field
 from sqlalchemy.orm import Session
 
 from backend.api.deps import (
@@ -19,14 +25,119 @@ from backend.api.deps import (
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.people.audit import export
-from backend.api.people.audit.schemas import AuditEventOut, AuditExport
 from backend.api.process.resources import AppResources
+from backend.api.results.sharing.exported_page import Part
 from backend.api.runs.streaming import Check, ExportStream
 from backend.api.schemas import Name, Page, Time
+from backend.core.bodies import Schema
+from backend.core.csv_rows import write_csv_row
 from backend.core.people.access.permissions import Permission
 from backend.core.people.audit import repository
 from backend.core.people.audit.repository import AuditFilter
+
+
+class AuditEventOut(Schema):
+    """An entry of the audit log."""
+
+    id: UUID
+    at: datetime
+    actor: str = Field(
+        examples=["ada@example.org (Nightly CI)"],
+        description="E-mail address of a user, name of a token, TACHO_TOKEN, or Tacho itself.",
+    )
+    address: str | None = Field(
+        examples=["203.0.113.5"],
+        description="Network address that the request came from. Null without a request.",
+    )
+    action: str = Field(examples=["run.created"])
+    subject_type: str = Field(examples=["run"])
+    subject_id: str = Field(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])
+    before: dict[str, Any] | None = Field(
+        examples=[{"slug": "k3v9q2mx4d", "visibility": "unlisted"}],
+        description="The changed values before, with the names of the subject. Null if it is new.",
+    )
+    after: dict[str, Any] | None = Field(
+        examples=[{"slug": "k3v9q2mx4d", "visibility": "public"}],
+        description="The changed values after, with the names of the subject. Null if it is gone.",
+    )
+
+
+class AuditExport(Schema):
+    items: list[AuditEventOut]
+
+
+MAX_ENTRIES = 100_000
+_PIECE_ENTRIES = 1_000
+_COLUMNS = (
+    *("at", "actor", "address", "action", "subject_type", "subject_id"),
+    *("before", "after", "id"),
+)
+
+CSV_EXAMPLE = """at,actor,address,action,subject_type,subject_id,before,after,id
+2026-11-23T22:50:00+00:00,ada@example.org,203.0.113.5,run.created,run,01981c2e-4a7b-…,,"{""slug"": …
+"""
+
+
+class AuditSuffix(StrEnum):
+    JSON = "json"
+    CSV = "csv"
+
+    @property
+    def media_type(self) -> str:
+        return _MEDIA_TYPES[self]
+
+
+_MEDIA_TYPES = {AuditSuffix.JSON: "application/json", AuditSuffix.CSV: "text/csv"}
+
+
+@dataclass
+class _Position:
+    """How far an export is."""
+
+    left: int
+    before: tuple[datetime, UUID] | None = None
+
+
+def list_parts(wanted: AuditFilter, suffix: AuditSuffix, most: int = MAX_ENTRIES) -> Iterator[Part]:
+    """Return the pieces of an export in their order, newest entries first.
+
+    Args:
+        most: number of entries after which the export ends.
+    """
+    position = _Position(most)
+    is_csv = suffix is AuditSuffix.CSV
+    yield lambda _: write_csv_row(_COLUMNS) if is_csv else '{"items":['
+    while position.left > 0:
+        # The caller reads each piece before it takes the next one.
+        yield partial(_write_piece, wanted=wanted, position=position, is_csv=is_csv)
+    if not is_csv:
+        yield lambda _: "\n]}\n"
+
+
+def _write_piece(
+    session: Session, *, wanted: AuditFilter, position: _Position, is_csv: bool
+) -> str:
+    limit = min(_PIECE_ENTRIES, position.left)
+    entries = repository.list_events(session, wanted, position.before, limit)
+    is_first = position.before is None
+    position.left = position.left - limit if len(entries) == limit else 0
+    if not entries:
+        return ""
+    position.before = (entries[-1].at, entries[-1].id)
+    shown = [AuditEventOut.of(entry) for entry in entries]
+    if is_csv:
+        return "".join(write_csv_row(_list_cells(entry)) for entry in shown)
+    return ("\n" if is_first else ",\n") + ",\n".join(entry.model_dump_json() for entry in shown)
+
+
+def _list_cells(entry: AuditEventOut) -> list[object]:
+    values = entry.model_dump(mode="json")
+    return [_write_value(values[column]) for column in _COLUMNS]
+
+
+def _write_value(value: object) -> object:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
 
 router = NounRouter(tags=["audit"])
 
@@ -36,7 +147,7 @@ _EXPORTED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file",
         "model": AuditExport,
-        "content": {"text/csv": {"schema": {"type": "string"}, "example": export.CSV_EXAMPLE}},
+        "content": {"text/csv": {"schema": {"type": "string"}, "example": CSV_EXAMPLE}},
     }
 }
 
@@ -97,7 +208,7 @@ def list_installation_events(
     responses=problems(401, 403, 422) | _EXPORTED,
 )
 def export_audit_events(
-    resources: ResourcesDep, sender: SenderDep, wanted: OwnFilterDep, suffix: export.AuditSuffix
+    resources: ResourcesDep, sender: SenderDep, wanted: OwnFilterDep, suffix: AuditSuffix
 ) -> Response:
     """Return the newest 100,000 of the chosen entries of the workspace as a file."""
     return _export(resources, wanted, suffix, partial(_check, sender, Permission.OWN))
@@ -113,7 +224,7 @@ def export_installation_events(
     resources: ResourcesDep,
     sender: SenderDep,
     wanted: InstallationFilterDep,
-    suffix: export.AuditSuffix,
+    suffix: AuditSuffix,
 ) -> Response:
     """Return the newest 100,000 of the chosen entries about the installation as a file."""
     return _export(resources, wanted, suffix, partial(_check, sender, Permission.OPERATE))
@@ -138,9 +249,7 @@ async def _check(sender: Sender, permission: Permission) -> None:
 
 
 def _export(
-    resources: AppResources, wanted: AuditFilter, suffix: export.AuditSuffix, check: Check
+    resources: AppResources, wanted: AuditFilter, suffix: AuditSuffix, check: Check
 ) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="tacho-audit.{suffix.value}"'}
-    return ExportStream(
-        resources, export.list_parts(wanted, suffix), suffix.media_type, headers, check
-    )
+    return ExportStream(resources, list_parts(wanted, suffix), suffix.media_type, headers, check)

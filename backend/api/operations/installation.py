@@ -1,13 +1,38 @@
-"""The state of the installation."""
+"""GET /installation: the state of the installation, and what an operator should do."""
 
-from datetime import datetime
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated
 
+from fastapi import Depends
+from fastapi.concurrency import run_in_threadpool
 from pydantic import AliasPath, Field
 
-from backend.api.operations.health.schemas import PartHealth, PartStatus
-from backend.api.schemas import Schema
+from backend.api.deps import SettingsDep, needs
+from backend.api.http.problems import problems
+from backend.api.http.router import NounRouter
+from backend.api.operations.health import (
+    PartHealth,
+    PartStatus,
+    Readings,
+    find_reading,
+    get_readings,
+    list_parts,
+)
+from backend.core.bodies import Schema
+from backend.core.measurement.statistics.version import STATISTICS_VERSION
+from backend.core.operations.monitoring.disks import list_api_disks
+from backend.core.operations.monitoring.failure_advice import advise_on_failure
+from backend.core.operations.monitoring.findings import list_failure_findings, list_findings
+from backend.core.operations.monitoring.readings import (
+    DiskReading,
+    OperatorReading,
+)
+from backend.core.people.access.permissions import Permission
 from backend.core.statuses import Severity
 from backend.core.units import FailureCause
+from backend.version import VERSION
 
 
 class FindingOut(Schema):
@@ -131,4 +156,75 @@ class InstallationOut(Schema):
     )
     faults: list[FaultOut] = Field(
         description="The newest failed trials of all workspaces, without what they measured."
+    )
+
+
+def describe_installation(
+    reading: OperatorReading | None,
+    disks: Sequence[DiskReading],
+    parts: Sequence[PartHealth],
+    *,
+    is_broker_up: bool,
+    redis_version: str | None,
+) -> InstallationOut:
+    """Return the state of the installation.
+
+    Args:
+        reading: None while the database does not answer.
+        disks: of this machine.
+        parts: that `tacho up` supervises.
+        is_broker_up: whether Redis answers.
+        redis_version: None if it is not known.
+    """
+    state = None if reading is None else reading.installation
+    failures = [] if reading is None else reading.failures
+    stopped = [part.name for part in parts if part.status is PartStatus.DOWN]
+    findings = list_findings(state, disks, stopped, is_broker_up=is_broker_up)
+    findings += list_failure_findings(failures, datetime.now(UTC))
+    return InstallationOut(
+        findings=[FindingOut.of(finding) for finding in findings],
+        versions=PartVersions(
+            tacho=VERSION,
+            statistics=STATISTICS_VERSION,
+            schema_revision=None if state is None else state.schema_revision,
+            postgresql=None if reading is None else reading.server_version,
+            redis=redis_version,
+        ),
+        database=PartStatus.DOWN if reading is None else PartStatus.OK,
+        broker=PartStatus.OK if is_broker_up else PartStatus.DOWN,
+        parts=list(parts),
+        hosts=[] if state is None else [HostStateOut.of(host) for host in state.hosts],
+        backlog=None if state is None else BacklogOut.of(state),
+        disks=[DiskOut.of(disk) for disk in disks],
+        database_bytes=None if state is None else state.database_bytes,
+        faults=[
+            FaultOut.of(failure, action=advise_on_failure(failure.cause, failure.code))
+            for failure in failures
+        ],
+    )
+
+
+router = NounRouter(
+    prefix="/installation", tags=["health"], dependencies=[needs(Permission.OPERATE)]
+)
+
+
+@router.get("", responses=problems(401, 403, 429, 503))
+async def get_installation(
+    settings: SettingsDep, readings: Annotated[Readings, Depends(get_readings)]
+) -> InstallationOut:
+    """Return versions, queues, hosts, disks and recent faults, and what to do about each.
+
+    While the database does not answer, queues, hosts and faults are missing.
+    """
+    observing, pinging = find_reading(readings.operator), find_reading(readings.broker)
+    asking = find_reading(readings.broker_version)
+    reading, pong, redis_version = await asyncio.gather(observing, pinging, asking)
+    disks = await run_in_threadpool(lambda: [disk.read() for disk in list_api_disks(settings)])
+    return describe_installation(
+        reading,
+        disks,
+        list_parts(with_log=True),
+        is_broker_up=pong is not None,
+        redis_version=redis_version,
     )
