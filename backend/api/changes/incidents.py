@@ -14,7 +14,7 @@ from backend.api.changes.views import change_list, shift_out
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, make_page
+from backend.api.paging import Cursor, PageSize, decode_cursor, make_page
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import run_list
@@ -27,9 +27,8 @@ from backend.core.changes.incidents.build_differences import (
     ProgramDifference,
     compare_programs,
 )
-from backend.core.changes.incidents.listing import IncidentRow
+from backend.core.changes.incidents.listing import IncidentFilter, IncidentRow
 from backend.core.changes.incidents.sentences import describe_incident, describe_next_step
-from backend.core.changes.pages import IncidentFilter, list_newest_incidents
 from backend.core.changes.size import is_regression
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
@@ -160,7 +159,7 @@ def read_incident_items(
     return {key: _item_out(row) for key, row in found.items()}
 
 
-def read_incident(session: Session, incident_id: UUID, viewer: Viewer) -> IncidentOut:
+def read_incident(session: Session, viewer: Viewer, incident_id: UUID) -> IncidentOut:
     """Return a whole incident; raise NotFound if the viewer sees none with this id.
 
     Args:
@@ -257,10 +256,8 @@ async def list_incidents(
     ] = None,
     framework: Annotated[Name | None, Query(examples=["node"])] = None,
     host: Annotated[Name | None, Query(description="Only incidents on this bench host.")] = None,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageSize = 20,
 ) -> Response:
     """Return incidents, newest first. Anonymous visitors see only changes between public runs."""
     wanted = IncidentFilter(
@@ -275,7 +272,7 @@ async def list_incidents(
 
 
 def _show_list(session: Session, viewer: Viewer, wanted: IncidentFilter) -> Page[IncidentItem]:
-    rows = list_newest_incidents(session, wanted, viewer)
+    rows = listing.list_newest_incidents(session, wanted, viewer)
     items = read_incident_items(session, [row.id for row in rows[: wanted.limit]], viewer)
     return make_page(rows, items, wanted.limit)
 
@@ -302,11 +299,7 @@ def count_open_incidents(session: SessionDep, viewer: ViewerDep) -> OpenCount:
 )
 async def get_incident(responder: ResponderDep, incident_id: IncidentId) -> Response:
     """Return an incident with all its changes, and the differences between the builds."""
-    return await responder.respond(_show_incident, incident_id)
-
-
-def _show_incident(session: Session, viewer: Viewer, incident_id: UUID) -> IncidentOut:
-    return read_incident(session, incident_id, viewer)
+    return await responder.respond(read_incident, incident_id)
 
 
 @router.patch(
@@ -334,4 +327,4 @@ def decide_incident_changes(
         is_acknowledged=body.acknowledged,
     )
     session.expire_all()
-    return read_incident(session, incident_id, viewer)
+    return read_incident(session, viewer, incident_id)

@@ -22,7 +22,6 @@ from backend.api.schemas import Page, RequestBody
 from backend.core.bodies import Schema
 from backend.core.changes.schedules import repository, service
 from backend.core.changes.schedules.repository import ScheduledRunRow
-from backend.core.changes.schedules.service import read_request
 from backend.core.changes.schedules.timing import (
     check_timing,
     describe,
@@ -153,7 +152,7 @@ def schedules_out(
 def _out(
     schedule: Schedule, scheduled_runs: Sequence[ScheduledRunRow], viewer: Viewer
 ) -> ScheduleOut:
-    request = read_request(schedule)
+    request = schedule.request
     now = datetime.now(UTC)
     times: list[datetime] = []
     if schedule.next_at is not None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Path, Query
+from fastapi import Path
 from pydantic import ConfigDict, Field, StrictBool
 
 from backend.addresses import add_addresses
@@ -12,7 +12,7 @@ from backend.api.deps import Sending, SessionDep, WorkspaceDep, needs
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.paging import Cursor, PageSize, decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page, RequestBody
 from backend.core.bodies import Schema
 from backend.core.changes.webhooks import delivery, repository, service
@@ -191,10 +191,8 @@ def list_deliveries(
     session: SessionDep,
     workspace_id: WorkspaceDep,
     webhook_id: WebhookId,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageSize = 20,
 ) -> Page[DeliveryOut]:
     """Return deliveries and their responses, newest first, of the last 30 days."""
     repository.get_webhook(session, workspace_id, webhook_id)

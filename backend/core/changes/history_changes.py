@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log
 
+from pydantic import Field
+
+from backend.core.bodies import Schema
 from backend.core.changes.detection import (
     DEFAULT,
     LAST_POINTS,
@@ -36,28 +39,21 @@ _BLOCK_POINTS = 5
 _NEAR_POINTS = 5
 
 
-@dataclass(frozen=True)
-class SelfTest:
-    """Performance of the detector on a series.
+class DetectorTest(Schema):
+    """Results of the detector on a series with inserted steps and on pure noise."""
 
-    Attributes:
-        ratio: ratio of the injected steps.
-        injections: number of injected steps, one at a time, at evenly spaced points.
-        found: number of these that were found within five points of their place.
-        shuffles: number of series of the same noise without any change.
-        alarms: number of these in which a change was found.
-    """
-
-    ratio: float
+    ratio: float = Field(examples=[1.05])
+    # Inserted steps, one at a time, at evenly spaced points; found within five points of these.
     injections: int
     found: int
+    # Series of the same noise without any change; those in which a change was found.
     shuffles: int
     alarms: int
 
 
 def try_detector(
     points: Sequence[Observation], sensitivity: Sensitivity = DEFAULT
-) -> SelfTest | None:
+) -> DetectorTest | None:
     """Inject steps of +5 % into a series, and shuffle its noise; None with too few points.
 
     First, the level of each segment between change points is subtracted. Steps are injected into
@@ -71,7 +67,7 @@ def try_detector(
     first, last = MIN_POINTS // 2, len(level) - 2 * MIN_SEGMENT_POINTS
     steps = np.unique(np.linspace(first, last, _MOST_INJECTIONS).round().astype(int)).tolist()
     random = np.random.default_rng(len(level))
-    return SelfTest(
+    return DetectorTest(
         ratio=INJECTED_RATIO,
         injections=len(steps),
         found=sum(_is_found(level, step, sensitivity) for step in steps),
@@ -138,7 +134,7 @@ def find_all_changes(series: Series, sensitivity: Sensitivity) -> list[ChangePoi
     ]
 
 
-def self_test_series(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
+def self_test_series(series: Series, sensitivity: Sensitivity) -> DetectorTest | None:
     """Return what the detector would find in this series, and how often it would be wrong."""
     counted = _list_counted(series)
     return try_detector([_observe(series.points[index]) for index in counted], sensitivity)
