@@ -23,7 +23,10 @@ from backend.core.db import make_reading_engine
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.operations.backups import BackupState, read_backup_state
 from backend.core.operations.monitoring.readings import InstallationReading, OperatorReading
-from backend.core.operations.monitoring.service import observe_for_operators, observe_installation
+from backend.core.operations.monitoring.repository import (
+    observe_for_operators,
+    observe_installation,
+)
 from backend.core.people.access.permissions import Permission
 from backend.core.queue import open_redis
 from backend.core.runs.queue.database_disk import find_shortage

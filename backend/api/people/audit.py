@@ -24,7 +24,7 @@ from backend.api.deps import (
 )
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.paging import Cursor, decode_cursor, encode_cursor
 from backend.api.process.resources import AppResources
 from backend.api.results.sharing.exported_page import Part
 from backend.api.runs.streaming import Check, ExportStream
@@ -181,7 +181,6 @@ def choose_own_entries(
 
 InstallationFilterDep = Annotated[AuditFilter, Depends(choose_entries)]
 OwnFilterDep = Annotated[AuditFilter, Depends(choose_own_entries)]
-Cursor = Annotated[str | None, Query(description="The value of `next` in an earlier page.")]
 Limit = Annotated[int, Query(ge=1, le=200)]
 
 

@@ -11,9 +11,8 @@ from backend.api.http.protocol import MOST_CONNECTIONS
 from backend.api.process.computations import Computations
 from backend.api.process.database import RequestDatabase
 from backend.api.process.gates import Gate, Pace
-from backend.api.process.known_senders import KnownSenders
 from backend.api.process.late_writer import LateWriter
-from backend.api.process.rates import RateLimits, StreamLimit
+from backend.api.process.rates import KnownSenders, RateLimits, StreamLimit
 from backend.api.process.relay import Relay
 from backend.core.config import get_settings
 from backend.core.people.access.use import Use, note_uses

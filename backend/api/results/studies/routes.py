@@ -43,8 +43,7 @@ from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.studies import repository, service
 from backend.core.results.studies.claims import judge_claim
-from backend.core.results.studies.findings import CheckResult, ClaimResult
-from backend.core.results.studies.lead import write_lead
+from backend.core.results.studies.findings import CheckResult, ClaimResult, write_lead
 from backend.core.results.studies.measurement import Measurement
 from backend.core.results.studies.service import estimate_seconds
 from backend.core.results.studies.table_comparison import (

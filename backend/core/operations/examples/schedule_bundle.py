@@ -3,7 +3,7 @@
 The file is a bundle as `backend.core.operations.examples.bundle` describes, with these keys instead
 of `run`, `cells` and `trials`: `schedule`, `scheduled_runs`, `runs` (each with `run`, `cells`,
 `trials`), `found` (rows by table that changes refer to, such as host events), `changes`, and
-`sources` and `texts` (see `bundle_sources`).
+`sources` and `texts`: the builds of its incidents, and the texts of their files by SHA-256.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

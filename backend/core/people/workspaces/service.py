@@ -72,7 +72,7 @@ def create_workspace(
             f"must have {MIN_LENGTH} to {MAX_LENGTH} lower case letters, digits and hyphens, and "
             "must not begin or end with a hyphen."
         )
-        raise InvalidRequest(f"slug: {detail}", [{"field": "slug", "detail": detail}])
+        raise InvalidRequest.about("slug", detail)
     # Two requests may choose the same slug at the same time.
     repository.lock_workspaces(session)
     if repository.find_workspace(session, chosen) is not None:

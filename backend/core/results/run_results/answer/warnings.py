@@ -13,6 +13,8 @@ from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import Verdict
 
 # Sentences about warnings that do not exclude a result.
+# Further warnings are only in the list.
+_MOST_WARNINGS = 2
 _WORDS = {
     Verdict.SERVICE_SATURATED: "The CPU of the service was full at a fixed rate in {subject}: CPU "
     "per request is only a lower bound.",
@@ -45,6 +47,11 @@ def list_warnings(
         if verdict is not Verdict.OK and verdict not in EXCLUDING:
             found += _warn_of_verdict(verdict, others, len(cells), labels)
     return found
+
+
+def shorten(warnings: Sequence[AnswerWarning]) -> str | None:
+    """Return the most severe warnings in one text; None without any."""
+    return " ".join(warning.summary for warning in warnings[:_MOST_WARNINGS]) or None
 
 
 def _warn_of_cancellation(run: Run) -> list[AnswerWarning]:
