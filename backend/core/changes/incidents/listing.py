@@ -179,7 +179,7 @@ def _select_incident_rows(viewer: Viewer) -> RowQuery:
 def _select_open_shifts(viewer: Viewer) -> RowQuery:
     """Select the number of all open incidents, and the changes of the newest.
 
-    Of the changes, only what decides their size is loaded.
+    Only the columns that decide the size of a change are loaded.
     """
     is_of_incident = Change.incident_id == Incident.id
     newest = (
