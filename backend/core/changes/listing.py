@@ -90,7 +90,7 @@ def list_newest_changes(session: Session, wanted: ChangeFilter, viewer: Viewer) 
 
     If there is a next page, its first change is the last one.
     """
-    query = select(Change.id, Change.at).where(*is_visible(viewer))
+    query = select(Change.id, Change.at).where(*is_visible_on_page(viewer))
     for column, value in (
         (Change.status, wanted.status),
         (Change.framework, wanted.framework),
@@ -173,6 +173,20 @@ def is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
         visible = select(cell.id).join(run, run.id == cell.run_id)
         conditions.append(side.in_(visible.where(is_listed(viewer, run))))
     return conditions
+
+
+def is_visible_on_page(viewer: Viewer) -> list[ColumnElement[bool]]:
+    """Return the conditions of `is_visible` for the few changes of a page.
+
+    They are subqueries, which read only the runs of changes that are read.
+    """
+    if viewer.workspace is not None:
+        return is_visible(viewer)
+    of_run = select(is_listed(viewer)).join(CellSummary, CellSummary.run_id == Run.id)
+    return [
+        of_run.where(CellSummary.cell_id == side).scalar_subquery()
+        for side in (Change.before_cell_id, Change.after_cell_id)
+    ]
 
 
 # Aliases remember how their columns are named, which takes longer than the statement.

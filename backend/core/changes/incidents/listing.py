@@ -15,6 +15,7 @@ from backend.core.changes.listing import (
     ChangeRow,
     RowQuery,
     is_visible,
+    is_visible_on_page,
     make_row,
     read_page,
     select_rows,
@@ -89,7 +90,7 @@ def list_newest_incidents(
             query = query.where(exists().where(is_of_incident, _is_open()))
     if wanted.framework is not None:
         query = query.where(exists().where(is_of_incident, Change.framework == wanted.framework))
-    listed = select(and_(*of_listed)).where(is_of_incident, *is_visible(viewer))
+    listed = select(and_(*of_listed)).where(is_of_incident, *is_visible_on_page(viewer))
     query = query.where(listed.correlate(Incident).scalar_subquery())
     return read_page(session, query, Incident, wanted.host, wanted.before, wanted.limit)
 
