@@ -11,14 +11,14 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.types import Scope
 
-from backend.api.catalog.frameworks.routes import router as frameworks
+from backend.api.catalog.frameworks import router as frameworks
 from backend.api.catalog.scenarios import router as scenarios
 from backend.api.changes.history.routes import router as history
-from backend.api.changes.home.routes import router as home
-from backend.api.changes.incidents.routes import router as incidents
+from backend.api.changes.home import router as home
+from backend.api.changes.incidents import router as incidents
 from backend.api.changes.routes import router as changes
-from backend.api.changes.schedules.routes import router as schedules
-from backend.api.changes.webhooks.routes import router as webhooks
+from backend.api.changes.schedules import router as schedules
+from backend.api.changes.webhooks import router as webhooks
 from backend.api.deps import declare_permissions
 from backend.api.http import errors
 from backend.api.http.interface import Interface, SinglePage, api_docs
@@ -30,22 +30,22 @@ from backend.api.measurement.metrics import router as metrics
 from backend.api.measurement.trials.routes import router as trials
 from backend.api.measurement.verdicts import router as verdicts
 from backend.api.operations.examples import router as examples
-from backend.api.operations.health.routes import router as health
+from backend.api.operations.health import router as health
 from backend.api.operations.host_events import router as host_events
 from backend.api.operations.host_keys import joining_router as joined_hosts
 from backend.api.operations.host_keys import router as host_keys
 from backend.api.operations.hosts.routes import router as hosts
-from backend.api.operations.installation.routes import router as installation
-from backend.api.operations.monitoring.routes import router as monitoring
+from backend.api.operations.installation import router as installation
+from backend.api.operations.monitoring import router as monitoring
 from backend.api.operations.retention import router as retention
 from backend.api.people.account import router as account
-from backend.api.people.audit.routes import router as audit
-from backend.api.people.device_logins.routes import router as device_logins
+from backend.api.people.audit import router as audit
+from backend.api.people.device_logins import router as device_logins
 from backend.api.people.invitations import router as invitations
 from backend.api.people.limits import router as limits
 from backend.api.people.links import router as links
 from backend.api.people.members import router as members
-from backend.api.people.sessions.routes import router as sessions
+from backend.api.people.sessions import router as sessions
 from backend.api.people.single_sign_on.routes import CALLBACK_PATH
 from backend.api.people.single_sign_on.routes import router as single_sign_on
 from backend.api.people.single_sign_on.schemas import SignInRefusalReason
@@ -59,7 +59,7 @@ from backend.api.results.cells import router as cells
 from backend.api.results.choice.routes import router as choice
 from backend.api.results.comparisons.routes import router as comparisons
 from backend.api.results.guards import router as guards
-from backend.api.results.leaderboard.routes import router as leaderboard
+from backend.api.results.leaderboard import router as leaderboard
 from backend.api.results.rankings import router as rankings
 from backend.api.results.run_charts import router as run_charts
 from backend.api.results.sharing.routes import pages

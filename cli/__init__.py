@@ -1,4 +1,4 @@
-"""The `tacho` command. Each subcommand has a module of its own."""
+"""The `tacho` command. Each subcommand has a module of its own, or those of its noun."""
 
 from typing import Annotated
 
@@ -6,20 +6,15 @@ import typer
 
 from backend.version import VERSION
 from cli import (
-    archive,
     backup,
     bisect,
     build,
     bundle,
-    cancel,
-    certificates,
     check,
     choose,
     clean,
-    delete,
     demo,
     doctor,
-    export,
     guard,
     host,
     init,
@@ -28,13 +23,12 @@ from cli import (
     login,
     migrate,
     operator,
-    rerun,
     retention,
     roles,
     run,
+    runs,
     schedule,
     serve,
-    show,
     up,
     upgrade,
     webhook,
@@ -72,7 +66,7 @@ app.command("doctor")(doctor.run)
 app.command("demo")(demo.run)
 app.command("migrate")(migrate.run)
 app.command("roles")(roles.run)
-app.command("certificates")(certificates.run)
+app.command("certificates")(roles.certificates)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)
 app.command("bundle")(bundle.bundle)
@@ -85,17 +79,17 @@ app.command("backups")(serve.backups)
 app.command("login")(login.login)
 app.command("logout")(login.logout)
 app.command("run")(run.run)
-app.command("show")(show.run)
-app.command("export")(export.run)
+app.command("show")(runs.show)
+app.command("export")(runs.export)
 app.command("choose")(choose.run)
 app.command("init")(init.run)
 app.command("check")(check.run)
 app.command("guard")(guard.run)
 app.command("bisect")(bisect.run)
-app.command("rerun")(rerun.run)
-app.command("cancel")(cancel.run)
-app.command("archive")(archive.run)
-app.command("delete")(delete.run)
+app.command("rerun")(runs.rerun)
+app.command("cancel")(runs.cancel)
+app.command("archive")(runs.archive)
+app.command("delete")(runs.delete)
 app.command("retention")(retention.run)
 app.command("clean")(clean.run)
 app.command("join")(join.join)

@@ -21,7 +21,7 @@ from backend.core.documents import JsonObject
 from backend.core.numbers import count_of
 from backend.platform.network import public_url
 from cli import credentials
-from cli.console import fail
+from cli.console import fail, read_settings
 
 # Until a stream of events that ended or broke is opened again.
 _AGAIN_SECONDS = 2.0
@@ -87,6 +87,12 @@ def ask(client: httpx.Client, method: str, path: str, body: object = None) -> Js
         return _read(client.request(method, path, json=body))
     except (httpx.HTTPError, ValueError) as error:
         _fail_without_answer(client, error)
+
+
+def call(url: str | None, method: str, path: str, body: object = None) -> JsonObject:
+    """Return the document of the response of the Tacho at `url`; see `open_client` and `ask`."""
+    with open_client(read_settings(), url) as client:
+        return ask(client, method, path, body)
 
 
 def download(client: httpx.Client, path: str, target: BinaryIO) -> None:

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from backend.core.documents import JsonObject
 from cli.cells import Url
-from cli.client import ask, open_client
+from cli.client import ask, call, open_client
 from cli.console import read_settings
 
 _HOSTS = "/api/v1/hosts"
@@ -56,8 +56,7 @@ def create(name: Name, url: Url = None) -> None:
     For a host that joined before, the key gives it new credentials. The key works once, for 24
     hours.
     """
-    with open_client(read_settings(), url) as client:
-        made = ask(client, "POST", _KEYS, {"name": name})
+    made = call(url, "POST", _KEYS, {"name": name})
     typer.echo(
         f"Run this in a clone of Tacho on the new machine, until {_show_time(made['expires_at'])}:"
         f"\n\n    {made['join_command']}\n\n"
@@ -69,8 +68,7 @@ def create(name: Name, url: Url = None) -> None:
 @app.command("withdraw")
 def withdraw(name: Name, url: Url = None) -> None:
     """Withdraw the key of a host that has not joined."""
-    with open_client(read_settings(), url) as client:
-        ask(client, "DELETE", f"{_KEYS}/{quote(name, safe='')}")
+    call(url, "DELETE", f"{_KEYS}/{quote(name, safe='')}")
     typer.echo(f"The key of {name} does not work any more.")
 
 
@@ -140,14 +138,12 @@ def revoke(name: Name, url: Url = None) -> None:
 
     Its results stay. With a new key it can join again.
     """
-    with open_client(read_settings(), url) as client:
-        ask(client, "POST", f"{_HOSTS}/{quote(name, safe='')}/revoke")
+    call(url, "POST", f"{_HOSTS}/{quote(name, safe='')}/revoke")
     typer.echo(f"{name} is revoked.")
 
 
 def _change(name: str, url: str | None, changes: JsonObject) -> JsonObject:
-    with open_client(read_settings(), url) as client:
-        return ask(client, "PATCH", f"{_HOSTS}/{quote(name, safe='')}", changes)
+    return call(url, "PATCH", f"{_HOSTS}/{quote(name, safe='')}", changes)
 
 
 def _show_time(text: str) -> str:

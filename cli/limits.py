@@ -8,8 +8,7 @@ from rich.table import Table
 from backend.core.documents import JsonObject
 from backend.core.units import Metric
 from cli.cells import Parameters, Url, read_parameters
-from cli.client import ask, open_client
-from cli.console import read_settings
+from cli.client import call
 from cli.results import describe_limit, make_console
 
 _PATH = "/api/v1/slos"
@@ -31,8 +30,7 @@ app = typer.Typer(
 @app.command("list")
 def list_all(url: Url = None) -> None:
     """List all limits of the workspace."""
-    with open_client(read_settings(), url) as client:
-        found = ask(client, "GET", _PATH)["items"]
+    found = call(url, "GET", _PATH)["items"]
     table = Table("Scenario", "Load", "Framework", "Limit", "Id")
     for limit in found:
         table.add_row(
@@ -68,24 +66,21 @@ def add(
         "profile": profile,
         "parameters": read_parameters(param or []),
     }
-    with open_client(read_settings(), url) as client:
-        made = ask(client, "POST", _PATH, body)
+    made = call(url, "POST", _PATH, body)
     print(f"{_describe(made)} on {made['scenario']}: {made['id']}")
 
 
 @app.command("change")
 def change(limit: _Which, value: _Value, url: Url = None) -> None:
     """Change the value of a limit."""
-    with open_client(read_settings(), url) as client:
-        changed = ask(client, "PATCH", f"{_PATH}/{limit}", {"limit": value})
+    changed = call(url, "PATCH", f"{_PATH}/{limit}", {"limit": value})
     print(f"{_describe(changed)} on {changed['scenario']}")
 
 
 @app.command("remove")
 def remove(limit: _Which, url: Url = None) -> None:
     """Remove a limit."""
-    with open_client(read_settings(), url) as client:
-        removed = ask(client, "DELETE", f"{_PATH}/{limit}")
+    removed = call(url, "DELETE", f"{_PATH}/{limit}")
     print(f"{_describe(removed)} on {removed['scenario']} is removed.")
 
 

@@ -9,6 +9,7 @@ import typer
 
 from backend.core.config import Settings
 from backend.core.errors import TachoError
+from backend.platform.credentials.certificates import Certificates
 from backend.platform.credentials.part_roles import PART_ROLES
 from backend.platform.credentials.part_users import PartUsers
 from backend.platform.errors import PlatformError
@@ -77,3 +78,23 @@ def _create_here(settings: Settings, *, replaces: bool) -> None:
         f"The users exist and can connect. {_ENV_FILE} has the address for `tacho up`, without the "
         f"superuser. {layout.part_settings} has the passwords."
     )
+
+
+CertificateFolder = Annotated[
+    Path, typer.Argument(help="CertificateFolder for the certificates and their keys.")
+]
+Names = Annotated[
+    list[str],
+    typer.Argument(help="Names and IP addresses under which bench hosts reach the servers."),
+]
+
+
+def certificates(folder: CertificateFolder, names: Names) -> None:
+    """Create a CA and a certificate for PostgreSQL and Redis, unless they are valid."""
+    certificates = Certificates(folder)
+    try:
+        is_new = certificates.create(names)
+    except TachoError as error:
+        fail(error.detail)
+    state = "is new. Restart PostgreSQL and Redis" if is_new else "is valid"
+    print(f"{certificates.server} {state}. Bench hosts trust {certificates.ca}.")

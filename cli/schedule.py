@@ -25,7 +25,7 @@ from cli.cells import (
     list_host_fields,
     list_trial_fields,
 )
-from cli.client import ExitCode, ask, get_address, open_client
+from cli.client import ExitCode, ask, call, get_address, open_client
 from cli.console import fail, read_settings
 from cli.results import make_console
 
@@ -42,8 +42,7 @@ app = typer.Typer(
 @app.command("list")
 def list_all(url: Url = None) -> None:
     """List all schedules with their next time and their last result."""
-    with open_client(read_settings(), url) as client:
-        found = ask(client, "GET", _PATH)["items"]
+    found = call(url, "GET", _PATH)["items"]
     table = Table("Name", "When", "Next", "Host", "Last", "Id")
     for schedule in found:
         when = f"{schedule['words']}, {schedule['time_zone']}"

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from backend.core.statuses import WebhookEvent
 from cli.cells import Url
-from cli.client import ExitCode, ask, open_client
+from cli.client import ExitCode, ask, call, open_client
 from cli.console import fail, read_settings
 from cli.results import make_console
 
@@ -24,8 +24,7 @@ app = typer.Typer(
 @app.command("list")
 def list_all(url: Url = None) -> None:
     """List all webhooks of the workspace."""
-    with open_client(read_settings(), url) as client:
-        found = ask(client, "GET", _PATH)["items"]
+    found = call(url, "GET", _PATH)["items"]
     table = Table("Address", "Events", "State", "Id")
     for webhook in found:
         state = "enabled" if webhook["enabled"] else webhook["disabled_reason"] or "disabled"
@@ -42,16 +41,14 @@ def add(
 ) -> None:
     """Add a webhook, and print its secret. Tacho does not show the secret again."""
     body = {"url": address, "events": event, "description": description}
-    with open_client(read_settings(), url) as client:
-        made = ask(client, "POST", _PATH, body)
+    made = call(url, "POST", _PATH, body)
     print(f"{made['url']}: {made['id']}\nSecret: {made['secret']}")
 
 
 @app.command("test")
 def send_test(webhook: _Which, url: Url = None) -> None:
     """Send a test event now, and print the response."""
-    with open_client(read_settings(), url) as client:
-        sent = ask(client, "POST", f"{_PATH}/{webhook}/test")
+    sent = call(url, "POST", f"{_PATH}/{webhook}/test")
     attempt = sent["attempts"][-1]
     told = attempt["error"] or f"status {attempt['status']}"
     if sent["status"] != "delivered":

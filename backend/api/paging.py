@@ -3,13 +3,17 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Annotated, TypeVar
 from uuid import UUID
+
+from fastapi import Query
 
 from backend.api.schemas import Page
 from backend.core.errors import InvalidRequest
 from backend.core.runs.listing import ListedRow, SortKey
 
+Cursor = Annotated[str | None, Query(description="The value of `next` in an earlier page.")]
+PageSize = Annotated[int, Query(ge=1, le=100)]
 Item = TypeVar("Item")
 Key = TypeVar("Key")
 
@@ -50,5 +54,4 @@ def read_cursor(cursor: str, read_key: Callable[[str], Key]) -> tuple[Key, UUID]
         return read_key(text), UUID(identifier)
     except ValueError as error:
         detail = "is not a cursor of this list; use the `next` of an earlier page."
-        problem = {"field": "cursor", "detail": detail}
-        raise InvalidRequest(f"cursor: {detail}", [problem]) from error
+        raise InvalidRequest.about("cursor", detail) from error

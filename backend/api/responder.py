@@ -24,6 +24,10 @@ from backend.api.process.resources import AppResources
 from backend.core.documents import JsonObject
 from backend.core.people.access.viewer import Viewer
 
+IfNoneMatch = Annotated[
+    str | None,
+    Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
+]
 JSON = "application/json"
 HTML = "text/html"
 
@@ -128,10 +132,7 @@ async def get_responder(
     request: Request,
     resources: ResourcesDep,
     viewer: ViewerDep,
-    if_none_match: Annotated[
-        str | None,
-        Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
-    ] = None,
+    if_none_match: IfNoneMatch = None,
 ) -> Responder:
     """Return what answers this request for its sender."""
     accepted = accepted_codings(request.headers.get("accept-encoding", ""))

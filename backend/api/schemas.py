@@ -1,15 +1,10 @@
 """The base of all schemas, and the schemas that several nouns use."""
 
-from collections.abc import Sequence
-from functools import cache
 from typing import Annotated, Generic, Self, TypeVar
 
 from pydantic import (
-    AliasPath,
     AwareDatetime,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ModelWrapValidatorHandler,
     StringConstraints,
@@ -18,6 +13,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from backend.core.bodies import Schema
 from backend.core.units import Direction, Verdict
 from backend.core.validation import (
     MOST_FAULTS,
@@ -52,57 +48,6 @@ def _refuse_number(given: object) -> object:
 
 
 Time = Annotated[AwareDatetime, BeforeValidator(_refuse_number)]
-
-
-class Schema(BaseModel):
-    """Base of every response and request body; unknown keys of a request are refused.
-
-    A response can be made from an object that has its fields as attributes, such as a row. Where an
-    attribute has another name or place, its field has an AliasPath. In the OpenAPI document, an
-    alias that is a plain text would replace the name of the field.
-    """
-
-    model_config = ConfigDict(extra="forbid", from_attributes=True, validate_by_name=True)
-
-    @classmethod
-    def of(cls, source: object, /, **values: object) -> Self:
-        """Return the response with the attributes of an object and with further values.
-
-        Args:
-            values: by field. They replace attributes of the same names.
-        """
-        if not values:
-            return cls.model_validate(source)
-        read = dict(values)
-        for name, path in _list_paths(cls):
-            if name in values:
-                continue
-            found = getattr(source, name, _MISSING) if path is None else _follow(path, source, name)
-            if found is not _MISSING:
-                read[name] = found
-        return cls.model_validate(read)
-
-
-_MISSING = object()
-
-
-@cache
-def _list_paths(schema: type[Schema]) -> list[tuple[str, list[str] | None]]:
-    """Return the fields of a response, each with its AliasPath."""
-    return [
-        (name, [str(part) for part in field.validation_alias.path])
-        if isinstance(field.validation_alias, AliasPath)
-        else (name, None)
-        for name, field in schema.model_fields.items()
-    ]
-
-
-def _follow(path: Sequence[str], source: object, name: str) -> object:
-    """Return the attribute at the end of a path, or else the attribute of this name."""
-    found = source
-    for part in path:
-        found = getattr(found, part, _MISSING)
-    return getattr(source, name, _MISSING) if found is _MISSING else found
 
 
 class RequestBody(Schema):

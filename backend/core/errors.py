@@ -110,6 +110,11 @@ class InvalidRequest(TachoError):
         """Return the error of these problems. There must be at least one."""
         return cls(sum_up_problems(problems), problems[:_MOST_PROBLEMS])
 
+    @classmethod
+    def about(cls, field: str, detail: str) -> Self:
+        """Return the error of one field."""
+        return cls.of([{"field": field, "detail": detail}])
+
 
 class ManifestInvalid(InvalidRequest):
     """A manifest of the catalogue is wrong; the detail names file, key and fix."""

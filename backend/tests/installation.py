@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
-from backend.api.operations.health.readings import get_readings
+from backend.api.operations.health import get_readings
 from backend.core import db, queue
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings

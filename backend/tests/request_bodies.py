@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from backend.api.schemas import Schema
+from backend.core.bodies import Schema
 from backend.main import openapi_document
 
 

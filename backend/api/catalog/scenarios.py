@@ -11,7 +11,8 @@ from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
-from backend.api.schemas import Name, Page, Schema
+from backend.api.schemas import Name, Page
+from backend.core.bodies import Schema
 from backend.core.catalog import repository
 from backend.core.catalog.host_sources import HostSources, read_host_sources
 from backend.core.catalog.manifest import Mode, ScenarioManifest

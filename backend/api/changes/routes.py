@@ -11,12 +11,12 @@ from backend.api.changes.views import change_list, read_change
 from backend.api.deps import SessionDep, ViewerDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, make_page
+from backend.api.paging import Cursor, PageSize, decode_cursor, make_page
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.schemas import Name, Page
 from backend.core.changes import listing, repository
 from backend.core.changes.decisions import decide
-from backend.core.changes.pages import ChangeFilter, list_newest_changes
+from backend.core.changes.listing import ChangeFilter
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.statuses import ChangeStatus
@@ -40,10 +40,8 @@ async def list_changes(
     scenario: Annotated[Name | None, Query(examples=["hello"])] = None,
     metric: Annotated[Metric | None, Query(description="A metric of GET /metrics.")] = None,
     host: Annotated[Name | None, Query(description="Only changes on this bench host.")] = None,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageSize = 20,
 ) -> Response:
     """Return changes, newest first. Anonymous visitors see only changes between public runs."""
     wanted = ChangeFilter(
@@ -59,7 +57,7 @@ async def list_changes(
 
 
 def _show_list(session: Session, viewer: Viewer, wanted: ChangeFilter) -> Page[ChangeOut]:
-    rows = list_newest_changes(session, wanted, viewer)
+    rows = listing.list_newest_changes(session, wanted, viewer)
     found = listing.list_changes(session, [row.id for row in rows[: wanted.limit]], viewer)
     items = {item.id: item for item in change_list(session, found, viewer)}
     return make_page(rows, items, wanted.limit)
@@ -80,11 +78,7 @@ def count_changes(session: SessionDep, viewer: ViewerDep) -> ChangeCounts:
 )
 async def get_change(responder: ResponderDep, change_id: ChangeId) -> Response:
     """Return a change."""
-    return await responder.respond(_show_change, change_id)
-
-
-def _show_change(session: Session, viewer: Viewer, change_id: UUID) -> ChangeOut:
-    return read_change(session, change_id, viewer)
+    return await responder.respond(read_change, change_id)
 
 
 @router.patch(
@@ -112,4 +106,4 @@ def decide_change(
         is_acknowledged=body.acknowledged,
     )
     session.expire_all()
-    return read_change(session, change_id, viewer)
+    return read_change(session, viewer, change_id)

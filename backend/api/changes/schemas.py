@@ -5,7 +5,8 @@ from uuid import UUID
 
 from pydantic import AliasPath, Field, StrictBool
 
-from backend.api.schemas import FrameworkRef, Note, RequestBody, ScenarioRef, Schema
+from backend.api.schemas import FrameworkRef, Note, RequestBody, ScenarioRef
+from backend.core.bodies import Schema
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 

@@ -46,7 +46,7 @@ def change_list(
     ]
 
 
-def read_change(session: Session, change_id: UUID, viewer: Viewer) -> ChangeOut:
+def read_change(session: Session, viewer: Viewer, change_id: UUID) -> ChangeOut:
     """Return a change; raise NotFound if the viewer sees none with this id."""
     return change_list(session, [listing.get_change(session, change_id, viewer)], viewer)[0]
 

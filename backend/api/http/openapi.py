@@ -10,8 +10,7 @@ from starlette.types import ASGIApp
 
 from backend.api.http.edge import Edge
 from backend.api.http.problems import Problem, problems
-from backend.api.http.request_ids import RequestIds
-from backend.api.http.timing import ServerTiming
+from backend.api.http.response_headers import RequestIds, ServerTiming
 from backend.core.people.access.permissions import Permission
 
 TAGS: list[dict[str, Any]] = [

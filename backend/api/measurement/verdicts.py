@@ -4,7 +4,8 @@ from pydantic import Field
 
 from backend.api.deps import needs
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Page, Schema
+from backend.api.schemas import Page
+from backend.core.bodies import Schema
 from backend.core.measurement.measurements.verdicts import EXCLUDING
 from backend.core.people.access.permissions import Permission
 from backend.core.units import Verdict

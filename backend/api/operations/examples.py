@@ -5,7 +5,8 @@ from pydantic import Field
 from backend.api.deps import SessionDep, SettingsDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Page, Schema
+from backend.api.schemas import Page
+from backend.core.bodies import Schema
 from backend.core.operations.examples import service as examples
 from backend.core.people.access.permissions import Permission
 from backend.core.results.run_results.answer.stored import write_outcomes

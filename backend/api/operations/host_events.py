@@ -10,7 +10,8 @@ from pydantic import AliasPath, Field
 from backend.api.deps import SessionDep, ViewerDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Page, Schema
+from backend.api.schemas import Page
+from backend.core.bodies import Schema
 from backend.core.changes import listing
 from backend.core.people.access.permissions import Permission
 from backend.core.units import METRICS, Direction, Metric

@@ -15,7 +15,8 @@ from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, n
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.operations.hosts.schemas import HostName
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.config import Settings
 from backend.core.documents import Harness, HostFingerprint
 from backend.core.models import Host

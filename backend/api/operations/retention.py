@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from backend.api.deps import SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import RequestBody, Schema
+from backend.api.schemas import RequestBody
+from backend.core.bodies import Schema
 from backend.core.operations.retention import settings
 from backend.core.operations.retention.periods import MAX_DAYS, MIN_DAYS, Periods, combine
 from backend.core.people.access.permissions import Permission

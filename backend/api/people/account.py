@@ -11,8 +11,9 @@ from backend.api.access.caller import Caller
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SigningIn, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.people.sessions.schemas import AccountOut
-from backend.api.schemas import Page, PersonName, RequestBody, Schema
+from backend.api.people.sessions import AccountOut
+from backend.api.schemas import Page, PersonName, RequestBody
+from backend.core.bodies import Schema
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import repository, service
 from backend.core.people.accounts.passwords import LONGEST, SHORTEST

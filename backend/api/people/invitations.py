@@ -15,7 +15,8 @@ from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Email, Page, RequestBody, Schema
+from backend.api.schemas import Email, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.models import OneTimeLink
 from backend.core.people.access.permissions import Permission
 from backend.core.people.workspaces import repository, service

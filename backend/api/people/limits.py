@@ -9,7 +9,8 @@ from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, W
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.process.callers import BURST_SECONDS
-from backend.api.schemas import Page, Schema
+from backend.api.schemas import Page
+from backend.core.bodies import Schema
 from backend.core.people.access.permissions import Permission
 from backend.core.runs.queue import quotas
 

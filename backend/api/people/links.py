@@ -3,27 +3,75 @@
 Their keys are in bodies only, so that no log of requests contains them.
 """
 
+import logging
 from datetime import datetime
 from typing import Literal
 
 from fastapi import BackgroundTasks, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
+from sqlalchemy.exc import SQLAlchemyError
 
+from backend.addresses import join_page
 from backend.api.access.caller import Proof, find_address
 from backend.api.access.signing_in import check_own_page, read_browser
 from backend.api.deps import CallerDep, ResourcesDep, SessionDep, SettingsDep, SigningIn, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.people import reset_mail
-from backend.api.people.sessions.schemas import SessionOut
-from backend.api.people.sessions.starting import respond_signed_in
-from backend.api.schemas import Email, PersonName, RequestBody, Schema
-from backend.core.errors import Conflict
+from backend.api.people.sessions import SessionOut, respond_signed_in
+from backend.api.process.resources import AppResources
+from backend.api.schemas import Email, PersonName, RequestBody
+from backend.core.bodies import Schema
+from backend.core.config import Settings
+from backend.core.errors import Conflict, TachoError
+from backend.core.people.access.actor import Actor
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import links
 from backend.core.people.accounts.links import LinkAnswer
 from backend.core.people.accounts.passwords import LONGEST
+from backend.core.people.audit.recording import set_actor
 from backend.core.statuses import LinkPurpose, Role
+from backend.platform.mail import send_mail
+
+logger = logging.getLogger(__name__)
+
+SUBJECT = "Set a new password for Tacho"
+_TEXT = """Someone requested a new password for your account at {origin}.
+
+Open this link within {hours} hours to set one:
+
+{origin}{page}
+
+If it was not you, ignore this message. Your password stays as it is.
+"""
+
+
+async def mail_reset_link(
+    resources: AppResources, settings: Settings, email: str, actor: Actor
+) -> None:
+    """Send a reset link to an enabled user with this e-mail address, if there is one.
+
+    Errors are logged, because the response was sent before.
+    """
+    try:
+        if not await resources.rates.allow_reset(email):
+            logger.info("too many reset links were requested for one account; none is sent")
+            return
+        async with resources.database.open_session(read_only=False) as session:
+            set_actor(session, actor)
+            created = await run_in_threadpool(links.create_mailed_reset_link, session, email)
+        if created is None:
+            return
+        text = _TEXT.format(
+            origin=settings.public_url,
+            page=join_page(created.key),
+            hours=int(links.RESET_LIFETIME.total_seconds() // 3600),
+        )
+        await run_in_threadpool(
+            send_mail, settings.smtp_url, settings.mail_from, email.lower(), SUBJECT, text
+        )
+    except (TachoError, SQLAlchemyError) as error:
+        logger.warning("A reset link was not sent: %s", error)
 
 
 class LinkKey(RequestBody):
@@ -101,7 +149,7 @@ async def send_reset_link(
             "password."
         )
     await resources.rates.count_reset(find_address(request))
-    later.add_task(reset_mail.send_reset_link, resources, settings, body.email, caller.actor)
+    later.add_task(mail_reset_link, resources, settings, body.email, caller.actor)
 
 
 @router.post("/use", dependencies=[SigningIn], responses=problems(401, 404, 409, 413, 422))

@@ -10,7 +10,8 @@ from pydantic import AliasPath, Field
 from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Page, RequestBody, Schema
+from backend.api.schemas import Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.people.access.permissions import Permission
 from backend.core.people.workspaces import repository, service
 from backend.core.statuses import Role

@@ -11,7 +11,8 @@ from backend.api.deps import CallerDep, SessionDep, WorkspaceDep, needs
 from backend.api.http.follow_ups import follow_ups
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.errors import Conflict
 from backend.core.people.access.permissions import Permission
 from backend.core.people.tokens import repository, service

@@ -14,8 +14,9 @@ from backend.api.access.origin import find_origin
 from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.paging import Cursor, decode_cursor, encode_cursor
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.models import User
 from backend.core.people.access.permissions import Permission
 from backend.core.people.accounts import links, repository, service
@@ -72,9 +73,7 @@ def list_users(
     search: Annotated[
         Name | None, Query(description="Part of the name or of the e-mail address.")
     ] = None,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> Page[UserOut]:
     """Return the users of the installation, oldest first."""

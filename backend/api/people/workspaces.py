@@ -13,7 +13,8 @@ from backend.api.deps import CallerDep, SessionDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.models import Workspace
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer

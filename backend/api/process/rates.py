@@ -20,6 +20,7 @@ from redis.asyncio import ConnectionPool
 
 from backend.api.process.outages import OutageLog
 from backend.core.errors import LimitExceeded, Unauthorized, WrongCode, WrongPassword
+from backend.core.people.access.keys import hash_key
 from backend.platform.network import name_network
 
 _PREFIX = "tacho:limits"
@@ -243,3 +244,33 @@ class OpenStream:
             self._counts[key] -= 1
             if not self._counts[key]:
                 del self._counts[key]
+
+
+# About 2 MB.
+_MOST = 10_000
+
+
+class KnownSenders:
+    """The limit keys of the senders of earlier requests, by the hash of their token or cookie."""
+
+    def __init__(self) -> None:
+        self._limit_keys: dict[str, str] = {}
+
+    def find(self, secret: str | None) -> str | None:
+        """Return the limit key of the last sender with this token or cookie; None without one."""
+        return None if secret is None else self._limit_keys.get(hash_key(secret))
+
+    def remember(self, secret: str | None, limit_key: str | None) -> None:
+        """Record the limit key of a sender, and forget the oldest one of too many.
+
+        Args:
+            limit_key: None if nothing is known about the sender.
+        """
+        if secret is None:
+            return
+        name = hash_key(secret)
+        self._limit_keys.pop(name, None)
+        if limit_key is not None:
+            self._limit_keys[name] = limit_key
+        if len(self._limit_keys) > _MOST:
+            del self._limit_keys[next(iter(self._limit_keys))]

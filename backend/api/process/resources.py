@@ -1,21 +1,32 @@
 """The resources that the requests of one API process share."""
 
 import resource
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+
+from fastapi.concurrency import run_in_threadpool
 
 from backend.api.http.protocol import MOST_CONNECTIONS
 from backend.api.process.computations import Computations
 from backend.api.process.database import RequestDatabase
 from backend.api.process.gates import Gate, Pace
-from backend.api.process.known_senders import KnownSenders
 from backend.api.process.late_writer import LateWriter
-from backend.api.process.rates import RateLimits, StreamLimit
+from backend.api.process.rates import KnownSenders, RateLimits, StreamLimit
 from backend.api.process.relay import Relay
-from backend.api.process.use_writer import make_use_writer
 from backend.core.config import get_settings
-from backend.core.people.access.use import Use
+from backend.core.people.access.use import Use, note_uses
+
+
+def make_use_writer(database: RequestDatabase) -> LateWriter[Use]:
+    """Return what stores uses in the background. If that fails, the next use is stored."""
+
+    async def write(uses: Mapping[Hashable, Use]) -> None:
+        async with database.open_session(read_only=False) as session:
+            await run_in_threadpool(note_uses, session, uses.values())
+
+    return LateWriter(write, "uses of sessions and tokens")
+
 
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
 _READING = 1

@@ -13,7 +13,7 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.measurement.trials.schemas import Latency
 from backend.api.measurement.trials.views import read_cell_latency
-from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.paging import Cursor, PageSize, decode_cursor, encode_cursor
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.results.comparisons.schemas import ListedResult
 from backend.api.results.comparisons.views import listed_result
@@ -61,10 +61,8 @@ async def list_cells(
             description="Words, each a part of the framework's name, or of the run's title or slug."
         ),
     ] = None,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageSize = 20,
 ) -> Response:
     """Return the cells of ended runs that have a result, newest first."""
     if run is None and is_slug(search or ""):

@@ -11,8 +11,9 @@ from backend.api.deps import LargeRead, SessionDep, ViewerDep, WorkspaceDep, nee
 from backend.api.http.limits import RUN_BYTES
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.paging import Cursor, PageSize, decode_cursor, encode_cursor
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.catalog.own.service_file import ServiceName
 from backend.core.models import StoredGuard
 from backend.core.people.access.permissions import Permission
@@ -123,10 +124,8 @@ def list_guards(
     service: Annotated[
         ServiceName | None, Query(description="Only guards of this service.", examples=["orders"])
     ] = None,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageSize = 20,
 ) -> Page[GuardSummaryOut]:
     """Return the stored guards of the workspace, newest first."""
     found = repository.list_guards(

@@ -15,7 +15,8 @@ from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.results.comparisons.schemas import MetricRatioOut
 from backend.api.results.comparisons.views import ratio_out
 from backend.api.runs.deps import RunName, get_readable
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import Name
+from backend.core.bodies import Schema
 from backend.core.measurement.statistics.comparison import EQUIVALENCE_RATIO
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer

@@ -14,7 +14,7 @@ from backend.api.measurement.trials.views import percentiles_out
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.results.comparisons.schemas import SpreadOut
 from backend.api.runs.deps import RunName, get_readable_head
-from backend.api.schemas import Schema
+from backend.core.bodies import Schema
 from backend.core.documents import TrialSteps
 from backend.core.measurement.measurements.steps import find_knee_rps, find_sustained_rps
 from backend.core.models import Run

@@ -10,7 +10,8 @@ from pydantic import ConfigDict, Field
 from backend.api.deps import SessionDep, WorkspaceDep, needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.schemas import Name, Page, RequestBody, Schema
+from backend.api.schemas import Name, Page, RequestBody
+from backend.core.bodies import Schema
 from backend.core.models import Slo
 from backend.core.people.access.permissions import Permission
 from backend.core.results import slos

@@ -15,8 +15,7 @@ from backend.api.measurement.trials.schemas import (
     SampleOut,
 )
 from backend.api.measurement.trials.views import latency_out, write_samples
-from backend.api.results.answers.schemas import Answer, AnswerRow
-from backend.api.results.answers.views import answer_out, rows_out
+from backend.api.results.answers.views import Answer, answer_out
 from backend.api.results.sharing import exported_page
 from backend.api.results.sharing.exported_page import Piece
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
@@ -26,6 +25,8 @@ from backend.core.markdown import escape_markdown, write_table_row
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import Trial
 from backend.core.numbers import format_estimate
+from backend.core.results.run_results.answer.model import AnswerRow
+from backend.core.results.run_results.answer.rows import list_rows
 from backend.core.results.run_results.service import RunResults
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 from backend.version import VERSION
@@ -211,7 +212,7 @@ def _csv(run: RunOut, results: RunResults) -> str:
     rows = {
         row.cell_id: (ranking.metric, row)
         for ranking in results.rankings
-        for row in rows_out(ranking)
+        for row in list_rows(ranking)
     }
     head = ["run", "framework", "scenario", "profile", "parameters", "repetition", "position"]
     metrics = [metric.value for metric in Metric]

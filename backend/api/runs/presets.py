@@ -12,14 +12,14 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.runs.views import goal_fields
-from backend.api.schemas import FrameworkRef, Name, Page, Schema
+from backend.api.schemas import FrameworkRef, Name, Page
+from backend.core.bodies import Schema
 from backend.core.catalog import repository as catalog
 from backend.core.errors import NotFound
 from backend.core.models import Framework
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
-from backend.core.runs.presets import service
-from backend.core.runs.presets.planning import Preset, PresetKind
+from backend.core.runs.presets.planning import Preset, PresetKind, plan_presets
 
 
 class PresetOut(Schema):
@@ -43,7 +43,7 @@ class PresetOut(Schema):
 
 def read_presets(session: Session, viewer: Viewer) -> Sequence[PresetOut]:
     """Return the presets that the workspace of a viewer can run."""
-    presets = service.plan_presets(session, viewer.workspace)
+    presets = plan_presets(session, viewer.workspace)
     frameworks = catalog.find_frameworks(session, _list_slugs(presets), names_only=True)
     return [preset_out(preset, frameworks) for preset in presets]
 

@@ -17,7 +17,7 @@ from backend.api.operations.hosts.states import find_state
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs.list_items import read_items_of_heads
 from backend.api.runs.schemas import RunListItem
-from backend.api.schemas import Schema
+from backend.core.bodies import Schema
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.runs.heads import RunHead, list_unfinished

@@ -23,7 +23,7 @@ from backend.api.http.limits import RUN_BYTES
 from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.paging import make_page, read_cursor
+from backend.api.paging import Cursor, PageSize, make_page, read_cursor
 from backend.api.responder import NOT_MODIFIED, ResponderDep
 from backend.api.runs import events, export
 from backend.api.runs.deps import (
@@ -37,7 +37,6 @@ from backend.api.runs.deps import (
 )
 from backend.api.runs.list_items import read_run_items
 from backend.api.runs.schemas import (
-    RunDependents,
     RunEvents,
     RunIn,
     RunListItem,
@@ -183,10 +182,8 @@ async def list_runs(
             "that have not ended come last in the order `longest`."
         ),
     ] = RunSort.NEWEST,
-    cursor: Annotated[
-        str | None, Query(description="The value of `next` in an earlier page.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    cursor: Cursor = None,
+    limit: PageSize = 20,
 ) -> Response:
     """Return runs, newest first by default. Anonymous visitors see only public runs."""
     wanted = RunFilter(
@@ -245,9 +242,9 @@ def change_run(session: SessionDep, caller: CallerDep, run: OwnRunDep, body: Run
     dependencies=[needs(Permission.MANAGE)],
     responses=problems(401, 404, 422),
 )
-def list_dependents(session: SessionDep, run: OwnRunDep) -> RunDependents:
+def list_dependents(session: SessionDep, run: OwnRunDep) -> dependents.RunDependents:
     """Return the numbers of trials, changes, schedules and snapshots that depend on a run."""
-    return RunDependents.of(dependents.count_dependents(session, run))
+    return dependents.count_dependents(session, run)
 
 
 @router.delete(

@@ -17,8 +17,9 @@ from backend.api.http.router import NounRouter
 from backend.api.runs.deps import find_own
 from backend.api.runs.schemas import RunListItem
 from backend.api.runs.views import cell_framework_ref, run_list
-from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema
+from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef
 from backend.api.views import metric_summary
+from backend.core.bodies import Schema
 from backend.core.models import Run
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer

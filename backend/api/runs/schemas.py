@@ -21,9 +21,9 @@ from backend.api.schemas import (
     Name,
     RequestBody,
     ScenarioRef,
-    Schema,
     VerdictOut,
 )
+from backend.core.bodies import Schema
 from backend.core.documents import Failure
 from backend.core.runs.goal import FIRST_BLOCKS
 from backend.core.runs.live.events import (
@@ -35,10 +35,11 @@ from backend.core.runs.live.events import (
     SampleEvent,
     TrialEvent,
 )
+from backend.core.runs.load_hosts import LoadHostNetwork
 from backend.core.runs.planning import MAX_CELLS
+from backend.core.runs.removal import Removal
 from backend.core.statuses import (
     GoalState,
-    RemovalReason,
     RunOutcome,
     RunStatus,
     StudyVariant,
@@ -437,37 +438,13 @@ class RunListItem(Schema):
     finished_at: datetime | None = None
 
 
-class RemovalOut(Schema):
+class RemovalOut(Removal):
     """The parts of a run that archiving or retention removed."""
 
-    seconds_at: datetime | None = Field(description="Null while the seconds are stored.")
-    logs_at: datetime | None = Field(description="Null while the logs are stored.")
-    reason: RemovalReason | None = Field(
-        description="Why the seconds were removed: a person `archived` the run, or it was older "
-        "than seconds are kept (`retention`). Null while the seconds are stored."
-    )
-    seconds_note: str = Field(
-        examples=["Seconds were removed on 3 March 2027 by retention."],
-        description="Empty while the seconds are stored.",
-    )
-    logs_note: str = Field(
-        examples=["Logs were removed on 3 March 2027 by retention."],
-        description="Empty while the logs are stored.",
-    )
 
-
-class LoadHostNetworkOut(Schema):
+class LoadHostNetworkOut(LoadHostNetwork):
     """The network from a load host to the services: medians of all trials, each measured before
     the load."""
-
-    name: str
-    trials: int = Field(description="Number of succeeded trials in which it was measured.")
-    min_ms: float = Field(description="Shortest round trip.")
-    p50_ms: float = Field(description="Median round trip. Latencies are hardly ever below it.")
-    p90_ms: float
-    p99_ms: float
-    send_mbps: float = Field(description="Throughput in the direction of requests, in Mbit/s.")
-    receive_mbps: float = Field(description="Throughput in the direction of responses, in Mbit/s.")
 
 
 class WholeRun(RunListItem):
@@ -538,16 +515,3 @@ class RunEvents(Schema):
     gap: GapEvent
     closed: ClosedEvent
     end: EndEvent
-
-
-class RunDependents(Schema):
-    """The numbers of rows that depend on a run."""
-
-    trials: int = Field(description="Deleted with the run, with seconds, logs and charts.")
-    changes: int = Field(
-        description="Detected changes that refer to its results. They are deleted."
-    )
-    host_events: int = Field(description="Host events that the run revealed. They are deleted.")
-    scheduled_runs: int = Field(description="Start times of schedules. They are deleted.")
-    reruns: int = Field(description="Runs that repeat it. They stay, without a link to it.")
-    snapshots: int = Field(description="Saved comparisons with its numbers. They stay unchanged.")

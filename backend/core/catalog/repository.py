@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, any_, false, func, literal, or_, select, update
@@ -13,6 +14,8 @@ from backend.core.documents import HostDisk
 from backend.core.errors import NotFound
 from backend.core.models import Framework, Host, Scenario, Study, Workspace
 from backend.core.schema import get_revision
+
+Entry = TypeVar("Entry", Framework, Scenario)
 
 # A host is offline when its worker has sent no heartbeat for this long.
 OFFLINE_AFTER = timedelta(seconds=30)
@@ -40,14 +43,15 @@ def list_frameworks(
     return session.scalars(query.order_by(Framework.language, Framework.name)).all()
 
 
-def find_frameworks(
+def _find_entries(
+    table: type[Entry],
     session: Session,
     slugs: Collection[str],
     *,
     with_removed: bool = False,
     names_only: bool = False,
-) -> dict[str, Framework]:
-    """Return present frameworks by slug.
+) -> dict[str, Entry]:
+    """Return present entries by slug.
 
     Args:
         with_removed: also those whose folder was removed.
@@ -55,12 +59,16 @@ def find_frameworks(
     """
     if not slugs:
         return {}
-    query = select(Framework).where(Framework.slug.in_(slugs))
+    query = select(table).where(table.slug.in_(slugs))
     if not with_removed:
-        query = query.where(Framework.present)
+        query = query.where(table.present)
     if names_only:
-        query = query.options(defer(Framework.manifest, raiseload=True))
-    return {framework.slug: framework for framework in session.scalars(query)}
+        query = query.options(defer(table.manifest, raiseload=True))
+    return {entry.slug: entry for entry in session.scalars(query)}
+
+
+find_frameworks = partial(_find_entries, Framework)
+find_scenarios = partial(_find_entries, Scenario)
 
 
 def get_framework(session: Session, slug: str) -> Framework:
@@ -86,29 +94,6 @@ def list_scenarios(
         query = query.options(defer(Scenario.manifest, raiseload=True))
     place = Scenario.manifest["position"].as_integer()
     return session.scalars(query.order_by(place.nulls_last(), Scenario.slug)).all()
-
-
-def find_scenarios(
-    session: Session,
-    slugs: Collection[str],
-    *,
-    with_removed: bool = False,
-    names_only: bool = False,
-) -> dict[str, Scenario]:
-    """Return present scenarios by slug.
-
-    Args:
-        with_removed: also those whose folder was removed.
-        names_only: without their manifests, which are long.
-    """
-    if not slugs:
-        return {}
-    query = select(Scenario).where(Scenario.slug.in_(slugs))
-    if not with_removed:
-        query = query.where(Scenario.present)
-    if names_only:
-        query = query.options(defer(Scenario.manifest, raiseload=True))
-    return {scenario.slug: scenario for scenario in session.scalars(query)}
 
 
 def get_scenario(session: Session, slug: str) -> Scenario:

@@ -1,18 +1,110 @@
 """Change points of a whole history, matched with the stored changes; pure."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import log
 
-from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
+from pydantic import Field
+
+from backend.core.bodies import Schema
+from backend.core.changes.detection import (
+    DEFAULT,
+    LAST_POINTS,
+    MIN_POINTS,
+    MIN_SEGMENT_POINTS,
+    ChangePoint,
+    Observation,
+    Sensitivity,
+    find_changes,
+)
 from backend.core.changes.history.repository import PointRow
 from backend.core.changes.history.service import Series
 from backend.core.changes.lifecycle import OPEN
 from backend.core.changes.sameness import find_same
-from backend.core.changes.self_test import SelfTest, try_detector
 from backend.core.models import Change
+from backend.core.numeric import np
 from backend.core.statuses import ChangeStatus
+
+INJECTED_RATIO = 1.05
+# A step needs points on either side.
+MIN_SELF_TEST_POINTS = MIN_POINTS + 2 * MIN_SEGMENT_POINTS
+_MOST_INJECTIONS = 30
+_SHUFFLES = 40
+# Neighbouring points are correlated: a shuffle moves blocks of this length.
+_BLOCK_POINTS = 5
+_NEAR_POINTS = 5
+
+
+class DetectorTest(Schema):
+    """Results of the detector on a series with inserted steps and on pure noise."""
+
+    ratio: float = Field(examples=[1.05])
+    # Inserted steps, one at a time, at evenly spaced points; found within five points of these.
+    injections: int
+    found: int
+    # Series of the same noise without any change; those in which a change was found.
+    shuffles: int
+    alarms: int
+
+
+def try_detector(
+    points: Sequence[Observation], sensitivity: Sensitivity = DEFAULT
+) -> DetectorTest | None:
+    """Inject steps of +5 % into a series, and shuffle its noise; None with too few points.
+
+    First, the level of each segment between change points is subtracted. Steps are injected into
+    the residuals in their recorded order. For false alarms, the residuals are resampled in blocks
+    of five (moving-block bootstrap, H. R. Künsch, 1989).
+    """
+    recent = list(points[-LAST_POINTS:])
+    if len(recent) < MIN_SELF_TEST_POINTS:
+        return None
+    level = _take_levels_out(recent, sensitivity)
+    first, last = MIN_POINTS // 2, len(level) - 2 * MIN_SEGMENT_POINTS
+    steps = np.unique(np.linspace(first, last, _MOST_INJECTIONS).round().astype(int)).tolist()
+    random = np.random.default_rng(len(level))
+    return DetectorTest(
+        ratio=INJECTED_RATIO,
+        injections=len(steps),
+        found=sum(_is_found(level, step, sensitivity) for step in steps),
+        shuffles=_SHUFFLES,
+        alarms=sum(
+            bool(find_changes(_shuffle(level, random), sensitivity)) for _ in range(_SHUFFLES)
+        ),
+    )
+
+
+def _take_levels_out(points: Sequence[Observation], sensitivity: Sensitivity) -> list[Observation]:
+    logs = np.array([point.mean_log for point in points])
+    borders = [0, *(change.index for change in find_changes(points, sensitivity)), len(points)]
+    for begin, end in pairwise(borders):
+        # The median, so that spikes remain as noise.
+        logs[begin:end] -= np.median(logs[begin:end])
+    return [
+        point._replace(mean_log=float(value)) for point, value in zip(points, logs, strict=True)
+    ]
+
+
+def _is_found(level: Sequence[Observation], step: int, sensitivity: Sensitivity) -> bool:
+    raised = [
+        point._replace(mean_log=point.mean_log + log(INJECTED_RATIO)) for point in level[step:]
+    ]
+    return any(
+        change.ratio > 1 and abs(change.index - step) <= _NEAR_POINTS
+        for change in find_changes([*level[:step], *raised], sensitivity)
+    )
+
+
+def _shuffle(level: Sequence[Observation], random: np.random.Generator) -> list[Observation]:
+    count = -(-len(level) // _BLOCK_POINTS)
+    begins = random.integers(0, len(level) - _BLOCK_POINTS + 1, count)
+    drawn = [point for begin in begins for point in level[begin : begin + _BLOCK_POINTS]]
+    return drawn[: len(level)]
+
 
 # A history shows changes with other statuses only if the detector finds them there.
 _LISTED = OPEN | {ChangeStatus.CONFIRMED}
@@ -42,7 +134,7 @@ def find_all_changes(series: Series, sensitivity: Sensitivity) -> list[ChangePoi
     ]
 
 
-def self_test_series(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
+def self_test_series(series: Series, sensitivity: Sensitivity) -> DetectorTest | None:
     """Return what the detector would find in this series, and how often it would be wrong."""
     counted = _list_counted(series)
     return try_detector([_observe(series.points[index]) for index in counted], sensitivity)

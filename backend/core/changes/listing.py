@@ -1,6 +1,7 @@
 """SQL for lists of changes and host events with their runs. Never commits."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -13,6 +14,7 @@ from sqlalchemy import (
     SQLColumnExpression,
     func,
     select,
+    tuple_,
 )
 from sqlalchemy.orm import Session, aliased, contains_eager
 
@@ -24,16 +26,37 @@ from backend.core.models import (
     Framework,
     Host,
     HostEvent,
+    Incident,
     Run,
     Scenario,
 )
 from backend.core.people.access.viewer import Viewer
+from backend.core.runs.listing import ListedRow
 from backend.core.runs.visibility import is_listed
 from backend.core.statuses import ChangeStatus
+from backend.core.units import Metric
 
 T = TypeVar("T")
 # The rows of `select_rows`, which `read_rows` gives their types.
 RowQuery = Select[*tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class ChangeFilter:
+    """Which changes a list contains; None does not filter.
+
+    Attributes:
+        limit: the number of changes on a page.
+        before: time and id of the last change of the previous page.
+    """
+
+    limit: int
+    status: ChangeStatus | None = None
+    framework: str | None = None
+    scenario: str | None = None
+    metric: Metric | None = None
+    host: str | None = None
+    before: tuple[datetime, UUID] | None = None
 
 
 class ChangeSide(NamedTuple):
@@ -60,6 +83,47 @@ class ChangeRow(NamedTuple):
     framework_colour: int
     scenario_name: str
     host_name: str
+
+
+def list_newest_changes(session: Session, wanted: ChangeFilter, viewer: Viewer) -> list[ListedRow]:
+    """Return the changes of a page between runs that the viewer sees listed, newest first.
+
+    If there is a next page, its first change is the last one.
+    """
+    query = select(Change.id, Change.at).where(*is_visible_on_page(viewer))
+    for column, value in (
+        (Change.status, wanted.status),
+        (Change.framework, wanted.framework),
+        (Change.scenario, wanted.scenario),
+        (Change.metric, wanted.metric),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    return read_page(session, query, Change, wanted.host, wanted.before, wanted.limit)
+
+
+def read_page(
+    session: Session,
+    query: Select[UUID, datetime],
+    table: type[Change] | type[Incident],
+    host: str | None,
+    before: tuple[datetime, UUID] | None,
+    limit: int,
+) -> list[ListedRow]:
+    """Return the ids and times of a page of changes or incidents, newest first.
+
+    Args:
+        query: selects `id` and `at` of the table.
+        host: only rows of the bench host with this name.
+        before: time and id of the last row of the previous page.
+        limit: of a page. There is one more row if there is a next page.
+    """
+    if host is not None:
+        query = query.where(table.host_id.in_(select(Host.id).where(Host.name == host)))
+    if before is not None:
+        query = query.where(tuple_(table.at, table.id) < before)
+    query = query.order_by(table.at.desc(), table.id.desc()).limit(limit + 1)
+    return [ListedRow(*row) for row in session.execute(query)]
 
 
 def list_changes(
@@ -109,6 +173,20 @@ def is_visible(viewer: Viewer) -> list[ColumnElement[bool]]:
         visible = select(cell.id).join(run, run.id == cell.run_id)
         conditions.append(side.in_(visible.where(is_listed(viewer, run))))
     return conditions
+
+
+def is_visible_on_page(viewer: Viewer) -> list[ColumnElement[bool]]:
+    """Return the conditions of `is_visible` for the few changes of a page.
+
+    They are subqueries, which read only the runs of changes that are read.
+    """
+    if viewer.workspace is not None:
+        return is_visible(viewer)
+    of_run = select(is_listed(viewer)).join(CellSummary, CellSummary.run_id == Run.id)
+    return [
+        of_run.where(CellSummary.cell_id == side).scalar_subquery()
+        for side in (Change.before_cell_id, Change.after_cell_id)
+    ]
 
 
 # Aliases remember how their columns are named, which takes longer than the statement.

@@ -1,11 +1,12 @@
 """SQL for what depends on a run, and for its deletion. Never commits."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
+from pydantic import Field
 from sqlalchemy import Select, any_, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from backend.core.bodies import Schema
 from backend.core.models import (
     Cell,
     Change,
@@ -22,35 +23,26 @@ from backend.core.models import (
 DELETED_AT_ONCE = 200
 
 
-@dataclass(frozen=True)
-class Dependents:
-    """The numbers of rows of its workspace that depend on a run.
+class RunDependents(Schema):
+    """The numbers of rows that depend on a run."""
 
-    Attributes:
-        trials: deleted with the run, with their seconds, histograms, logs and charts.
-        changes: detected between the run and another one, or confirmed by it; deleted if they refer
-            to its results.
-        host_events: detected in the run; deleted.
-        scheduled_runs: start times of schedules that started the run; deleted.
-        reruns: repeat the run; they stay, without the link to it.
-        snapshots: contain numbers of the run; they stay unchanged.
-    """
-
-    trials: int
-    changes: int
-    host_events: int
-    scheduled_runs: int
-    reruns: int
-    snapshots: int
+    trials: int = Field(description="Deleted with the run, with seconds, logs and charts.")
+    changes: int = Field(
+        description="Detected changes that refer to its results. They are deleted."
+    )
+    host_events: int = Field(description="Host events that the run revealed. They are deleted.")
+    scheduled_runs: int = Field(description="Start times of schedules. They are deleted.")
+    reruns: int = Field(description="Runs that repeat it. They stay, without a link to it.")
+    snapshots: int = Field(description="Saved comparisons with its numbers. They stay unchanged.")
 
 
-def count_dependents(session: Session, run: Run) -> Dependents:
+def count_dependents(session: Session, run: Run) -> RunDependents:
     """Count what depends on a run."""
 
     def count(query: Select[UUID] | Select[str]) -> int:
         return session.scalar(select(func.count()).select_from(query.subquery())) or 0
 
-    return Dependents(
+    return RunDependents(
         trials=count(select(Trial.id).where(Trial.run_id == run.id)),
         changes=count(_changes_of(run.id)),
         host_events=count(select(HostEvent.id).where(HostEvent.run_id == run.id)),

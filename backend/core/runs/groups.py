@@ -89,7 +89,7 @@ def choose_hosts(session: Session, workspace_id: UUID, request: RunRequest) -> l
         return [host.name for host in suitable]
     reasons = " ".join(problem["detail"] for problem in problems)
     detail = f"No host can measure all requested cells: {reasons}"
-    raise InvalidRequest(f"hosts: {detail}", [{"field": "hosts", "detail": detail}])
+    raise InvalidRequest.about("hosts", detail)
 
 
 def create_run_on(session: Session, workspace_id: UUID, request: RunRequest, host: str) -> Run:

@@ -150,7 +150,7 @@ def list_page(session: Session, wanted: RunFilter, viewer: Viewer) -> list[Liste
     """
     if wanted.requested_by is not None and not viewer.is_member:
         detail = "Only members of a workspace see who requested its runs."
-        raise InvalidRequest.of([{"field": "requested_by", "detail": detail}])
+        raise InvalidRequest.about("requested_by", detail)
     rows = read_listed_rows(session, *_write_list(wanted, viewer))
     # A filter that names something unknown finds nothing.
     if not rows and (problems := _list_unknown_names(session, wanted, viewer)):

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from statistics import median
 from uuid import UUID
 
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from backend.core.bodies import Schema
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.documents import NetworkMeasurement
@@ -30,21 +32,18 @@ class RequestedLoad:
     load_hosts: Sequence[str]
 
 
-@dataclass(frozen=True)
-class LoadHostNetwork:
-    """The network of a load host: medians of what was measured before the load of each trial.
-
-    Round trips are in ms, throughput in Mbit/s. `send_mbps` is the direction of requests.
-    """
+class LoadHostNetwork(Schema):
+    """The network from a load host to the services: medians of all trials, each measured before
+    the load."""
 
     name: str
-    trials: int
-    min_ms: float
-    p50_ms: float
+    trials: int = Field(description="Number of succeeded trials in which it was measured.")
+    min_ms: float = Field(description="Shortest round trip.")
+    p50_ms: float = Field(description="Median round trip. Latencies are hardly ever below it.")
     p90_ms: float
     p99_ms: float
-    send_mbps: float
-    receive_mbps: float
+    send_mbps: float = Field(description="Throughput in the direction of requests, in Mbit/s.")
+    receive_mbps: float = Field(description="Throughput in the direction of responses, in Mbit/s.")
 
 
 def find_requested_load(session: Session, trial_id: UUID) -> RequestedLoad | None:

@@ -1,8 +1,10 @@
 """The parts of a run that retention or archiving removed, in words."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import Field
+
+from backend.core.bodies import Schema
 from backend.core.errors import Gone
 from backend.core.models import Run
 from backend.core.statuses import RemovalReason
@@ -14,23 +16,23 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True)
-class Removal:
-    """The parts of a run that were removed.
+class Removal(Schema):
+    """The parts of a run that archiving or retention removed."""
 
-    Attributes:
-        seconds_at: None while the seconds are stored.
-        logs_at: None while the logs are stored.
-        reason: why the seconds were removed.
-        seconds_note: for people; empty while the seconds are stored.
-        logs_note: for people; empty while the logs are stored.
-    """
-
-    seconds_at: datetime | None
-    logs_at: datetime | None
-    reason: RemovalReason | None
-    seconds_note: str
-    logs_note: str
+    seconds_at: datetime | None = Field(description="Null while the seconds are stored.")
+    logs_at: datetime | None = Field(description="Null while the logs are stored.")
+    reason: RemovalReason | None = Field(
+        description="Why the seconds were removed: a person `archived` the run, or it was older "
+        "than seconds are kept (`retention`). Null while the seconds are stored."
+    )
+    seconds_note: str = Field(
+        examples=["Seconds were removed on 3 March 2027 by retention."],
+        description="Empty while the seconds are stored.",
+    )
+    logs_note: str = Field(
+        examples=["Logs were removed on 3 March 2027 by retention."],
+        description="Empty while the logs are stored.",
+    )
 
 
 def find_removal(run: Run) -> Removal | None:

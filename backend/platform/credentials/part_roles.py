@@ -5,8 +5,12 @@ from collections.abc import Mapping
 import psycopg
 from psycopg import sql
 
-from backend.core.operations.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE, HOST_ROLE
-from backend.core.operations.bench_hosts.restricted_functions import restrict_functions
+from backend.core.operations.bench_hosts.grants import (
+    API_ROLE,
+    DISPATCHER_ROLE,
+    HOST_ROLE,
+    restrict_functions,
+)
 
 OWNER_ROLE = "tacho_owner"
 # Part -> its role, and what else the role may do. The owner of the tables migrates them.

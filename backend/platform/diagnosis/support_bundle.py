@@ -27,7 +27,7 @@ from backend.core.documents import JsonObject
 from backend.core.errors import TachoError
 from backend.core.free_space import read_disk
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
-from backend.core.operations.monitoring.service import list_recent_failures, observe_installation
+from backend.core.operations.monitoring.repository import list_recent_failures, observe_installation
 from backend.core.queue import open_redis
 from backend.platform.credentials.part_users import SETTINGS_NAME
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres

@@ -5,7 +5,9 @@ from uuid import UUID
 
 from pydantic import AliasPath, Field
 
-from backend.api.schemas import FrameworkRef, ScenarioRef, Schema
+from backend.api.schemas import FrameworkRef, ScenarioRef
+from backend.core.bodies import Schema
+from backend.core.changes.history_changes import DetectorTest
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind
 
@@ -152,16 +154,6 @@ class Detections(Schema):
     p_value: float
     answers: list[HistoryAnswerOut]
     series: list[Detection]
-
-
-class DetectorTest(Schema):
-    """Results of the detector on a series with inserted steps and on pure noise."""
-
-    ratio: float = Field(examples=[1.05])
-    injections: int
-    found: int
-    shuffles: int
-    alarms: int
 
 
 class DetectorTests(Schema):

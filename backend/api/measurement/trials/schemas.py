@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from backend.api.runs.schemas import TrialOut
-from backend.api.schemas import Schema
+from backend.core.bodies import Schema
 from backend.core.second import LatencyPercentiles, LoadCounts, ResourceUse, SecondPlace
 from backend.core.units import LatencyStart
 

@@ -16,7 +16,7 @@ from backend.core.catalog import repository as catalog
 from backend.core.operations.host_lifecycle import service as lifecycle
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
-from backend.core.people.workspaces.reservations import reserve_host
+from backend.core.people.workspaces.service import reserve_host
 
 router = NounRouter(prefix="/hosts", tags=["hosts"])
 

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from pydantic import AliasPath, Field, StrictBool, StringConstraints
 
-from backend.api.schemas import Name, RequestBody, Schema
+from backend.api.schemas import Name, RequestBody
+from backend.core.bodies import Schema
 from backend.core.statuses import HostStatus
 from backend.core.units import BuildNetwork, Isolation, Metric, ProfileKind, RuntimeKind, Verdict
 

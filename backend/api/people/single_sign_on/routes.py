@@ -21,9 +21,8 @@ from backend.core.config import Settings
 from backend.core.errors import Conflict, Unavailable
 from backend.core.people.access.keys import hash_key, make_key
 from backend.core.people.access.permissions import Permission
-from backend.core.people.accounts import identities, sign_in_flows
-from backend.core.people.accounts.identities import SignInRefusal, SignInRefused
-from backend.core.people.accounts.sign_in_flows import SignInFlow
+from backend.core.people.accounts import identities
+from backend.core.people.accounts.identities import SignInFlow, SignInRefusal, SignInRefused
 from backend.core.people.audit.recording import set_actor
 
 logger = logging.getLogger(__name__)
@@ -66,7 +65,7 @@ async def start_single_sign_on(
             return_path=body.to,
             link_hash=None if body.link_key is None else hash_key(body.link_key),
         )
-        await run_in_threadpool(sign_in_flows.store_flow, made.state, flow)
+        await run_in_threadpool(identities.store_flow, made.state, flow)
     except SignInRefused as refused:
         raise Unavailable(
             f"The provider of {settings.oidc_name} does not answer as expected. Try again in a "
@@ -77,7 +76,7 @@ async def start_single_sign_on(
     response.set_cookie(
         FLOW_COOKIE,
         browser_key,
-        max_age=sign_in_flows.LIFETIME_SECONDS,
+        max_age=identities.LIFETIME_SECONDS,
         path=request.url.path,
         httponly=True,
         samesite="lax",
@@ -143,7 +142,7 @@ def _get_redirect_url(settings: Settings) -> str:
 async def _take_flow(request: Request, state: str) -> SignInFlow:
     browser_key = request.cookies.get(FLOW_COOKIE, "")
     try:
-        flow = await run_in_threadpool(sign_in_flows.take_flow, state, browser_key)
+        flow = await run_in_threadpool(identities.take_flow, state, browser_key)
     except RedisError as error:
         raise Unavailable("Redis does not answer. Try again in a moment.") from error
     if flow is None:

@@ -1,10 +1,28 @@
 """Signing in at an OpenID Connect provider."""
 
+import re
+import unicodedata
+from posixpath import normpath
+from urllib.parse import unquote, urlsplit
+
 from pydantic import Field, RootModel, field_validator
 
-from backend.api.people.single_sign_on.return_path import is_return_path
-from backend.api.schemas import RequestBody, Schema
+from backend.api.schemas import RequestBody
+from backend.core.bodies import Schema
 from backend.core.people.accounts.identities import SignInRefusal
+
+# Not "//host" or "/\host", which browsers read as another site.
+_OWN_PATH = re.compile(r"/(?![/\\])")
+_SIGN_IN_PAGES = frozenset({"/sign-in", "/join"})
+
+
+def is_return_path(text: str) -> bool:
+    """Return whether text is the path of a page of this installation that needs no signing in."""
+    # Browsers remove some control characters from an address.
+    if not _OWN_PATH.match(text) or any(unicodedata.category(sign) == "Cc" for sign in text):
+        return False
+    path = unquote(urlsplit(f"http://own.invalid{text}").path).replace("\\", "/")
+    return normpath(path) not in _SIGN_IN_PAGES
 
 
 class SignInStart(RequestBody):

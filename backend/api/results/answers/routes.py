@@ -7,8 +7,7 @@ from backend.api.deps import needs
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.responder import NOT_MODIFIED, ResponderDep
-from backend.api.results.answers.schemas import Answer
-from backend.api.results.answers.views import answer_out
+from backend.api.results.answers.views import Answer, answer_out
 from backend.api.runs.deps import RunName, get_readable
 from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer

@@ -7,7 +7,8 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.results.comparisons.schemas import MetricRatioOut
-from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, Schema, VerdictOut
+from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
+from backend.core.bodies import Schema
 from backend.core.results.choose.criteria import Criterion
 from backend.core.results.choose.missing import Availability
 from backend.core.results.choose.recommendation import Recommended

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Header, Path, Query, Response
+from fastapi import Path, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.addresses import snapshot_page
@@ -14,7 +14,7 @@ from backend.api.http.follow_ups import follow_ups
 from backend.api.http.negotiation import has_etag
 from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
-from backend.api.responder import NOT_MODIFIED, ResponderDep
+from backend.api.responder import NOT_MODIFIED, IfNoneMatch, ResponderDep
 from backend.api.results.comparisons import export
 from backend.api.results.comparisons.schemas import (
     MOST_CELLS,
@@ -29,8 +29,7 @@ from backend.core.people.access.permissions import Permission
 from backend.core.people.access.viewer import Viewer
 from backend.core.results import snapshots
 from backend.core.results.cell_charts import read_charts
-from backend.core.results.cell_result import CellResult
-from backend.core.results.selection import select_cells, select_results
+from backend.core.results.results import select_cells, select_results
 
 router = NounRouter(prefix="/comparisons", tags=["comparisons"])
 
@@ -111,7 +110,7 @@ def save_snapshot(
     results, baseline = select_results(session, body.cells, body.baseline, viewer)
     document = SnapshotOut(
         comparison=comparison_out(results, baseline),
-        charts=charts_out(read_charts(session, _ids(results))),
+        charts=charts_out(read_charts(session, [result.summary.cell_id for result in results])),
     )
     runs = [result.run for result in results]
     digest = snapshots.save(session, workspace_id, document.model_dump(mode="json"), runs)
@@ -128,10 +127,7 @@ def get_snapshot(
     session: SessionDep,
     viewer: ViewerDep,
     comparison_hash: Hash,
-    if_none_match: Annotated[
-        str | None,
-        Header(description="ETags of earlier responses. The answer is 304 if nothing changed."),
-    ] = None,
+    if_none_match: IfNoneMatch = None,
 ) -> Response:
     """Return a snapshot by the SHA-256 that its document had when it was saved."""
     found = snapshots.get_snapshot(session, comparison_hash, viewer)
@@ -160,7 +156,3 @@ def export_snapshot(
     name = f"tacho-comparison-{found.hash[:12]}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=media_type, headers=headers)
-
-
-def _ids(results: Sequence[CellResult]) -> list[UUID]:
-    return [result.summary.cell_id for result in results]

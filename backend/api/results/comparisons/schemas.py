@@ -6,14 +6,8 @@ from uuid import UUID
 from pydantic import AliasPath, ConfigDict, Field, JsonValue
 
 from backend.api.measurement.trials.schemas import Percentile, StepOut
-from backend.api.schemas import (
-    FrameworkRef,
-    MetricSummary,
-    RequestBody,
-    ScenarioRef,
-    Schema,
-    VerdictOut,
-)
+from backend.api.schemas import FrameworkRef, MetricSummary, RequestBody, ScenarioRef, VerdictOut
+from backend.core.bodies import Schema
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.results.ranking.pairs import Comparability, Method
 from backend.core.units import Metric, ProfileKind

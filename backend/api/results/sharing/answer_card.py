@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.api.results.answers.schemas import Answer
+from backend.api.results.answers.views import Answer
 from backend.api.results.sharing.colours import SERIES, marker_path
 
 if TYPE_CHECKING:

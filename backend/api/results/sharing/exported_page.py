@@ -16,8 +16,7 @@ from backend.api.measurement.trials.views import (
 )
 from backend.api.operations.hosts.schemas import HostState
 from backend.api.operations.hosts.views import read_host
-from backend.api.results.answers.schemas import Answer
-from backend.api.results.answers.views import answer_out
+from backend.api.results.answers.views import Answer, answer_out
 from backend.api.results.rankings import rankings_out
 from backend.api.results.run_charts import read_run_charts
 from backend.api.results.sharing.answer_card import render_exported_page

@@ -4,7 +4,7 @@ import re
 from html import escape
 from urllib.parse import quote
 
-from backend.api.results.answers.schemas import Answer
+from backend.api.results.answers.views import Answer
 from backend.api.results.choice.schemas import ChoiceOut
 from backend.api.results.sharing.answer_card import embed_answer, render_run_page
 from backend.api.results.sharing.preview import HEIGHT, WIDTH, describe_run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import resvg_py
 
-from backend.api.results.answers.schemas import Answer
+from backend.api.results.answers.views import Answer
 from backend.api.results.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.results.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.core.numbers import count_of, use_plain_spaces
@@ -17,7 +17,7 @@ from backend.core.results.run_results.answer.builder import build_answer
 from backend.core.results.run_results.answer.group import divide_group
 from backend.core.results.run_results.answer.headline import list_sentences, make_headline
 from backend.core.results.run_results.answer.load import name_load
-from backend.core.results.run_results.answer.model import ResultRow
+from backend.core.results.run_results.answer.model import AnswerRow
 from backend.core.results.run_results.answer.rows import list_rows
 from backend.core.results.run_results.service import RunResults
 from backend.core.statuses import RunOutcome
@@ -169,7 +169,7 @@ def _describe_bars(bars: Sequence[Bar], title: str, load: str) -> str:
     return f"{title}, {what} · {load}{f' · and {left} more' if left > 0 else ''}"
 
 
-def list_bars(rows: Sequence[ResultRow]) -> list[Bar]:
+def list_bars(rows: Sequence[AnswerRow]) -> list[Bar]:
     """Return a bar for each result with an estimate, in the order of the rows."""
     return [
         Bar(

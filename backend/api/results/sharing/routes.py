@@ -1,5 +1,10 @@
 """Pages outside the REST contract: those of runs and choices with their previews, and pictures."""
 
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +19,6 @@ from backend.api.responder import HTML, ResponderDep
 from backend.api.results.answers.views import answer_out
 from backend.api.results.choice.reading import ChoiceQueryDep, read_query
 from backend.api.results.choice.views import choice_out
-from backend.api.results.sharing.built_page import BuiltPage, read_built_page
 from backend.api.results.sharing.page import fill_body, fill_choice_head, fill_head
 from backend.api.results.sharing.preview import draw_choice, draw_preview, to_png
 from backend.api.runs.deps import RunDep, get_readable
@@ -27,6 +31,43 @@ from backend.core.results.run_results.service import read_run_results
 from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import may_open
 from backend.core.units import Metric
+
+_SCRIPT_INSIDE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class BuiltPage:
+    """The files from which the page of a run is made.
+
+    Attributes:
+        page: the HTML without a run.
+        chart_links: elements that load the code of charts early.
+        scripts: digests of the scripts inside the page, for its content security policy.
+    """
+
+    page: str
+    chart_links: str
+    scripts: tuple[str, ...]
+
+
+def read_built_page(folder: Path) -> BuiltPage:
+    """Return the page in this folder, which is read again only after another build."""
+    return _read(folder, (folder / "run-page.html").stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _read(folder: Path, _built_at: int) -> BuiltPage:
+    page = (folder / "run-page.html").read_text()
+    links = (folder / "first-chart-links.html").read_text().strip()
+    return BuiltPage(
+        page,
+        links,
+        scripts=tuple(_digest(script) for script in _SCRIPT_INSIDE.findall(page)),
+    )
+
+
+def _digest(script: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 async def draw_the_choice(responder: ResponderDep, query: ChoiceQueryDep) -> Response:

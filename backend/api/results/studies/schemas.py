@@ -5,7 +5,8 @@ from uuid import UUID
 
 from pydantic import AliasPath, Field
 
-from backend.api.schemas import FrameworkRef, MetricSummary, Name, RequestBody, Schema
+from backend.api.schemas import FrameworkRef, MetricSummary, Name, RequestBody
+from backend.core.bodies import Schema
 from backend.core.catalog.study import Presentation
 from backend.core.results.studies.findings import ClaimFinding, FindingCause
 from backend.core.statuses import RunStatus, StudyVariant, Visibility

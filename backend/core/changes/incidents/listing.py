@@ -2,23 +2,50 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, load_only
 
 from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST, needs_attention, sum_up_statuses
-from backend.core.changes.listing import ChangeRow, RowQuery, is_visible, make_row, select_rows
-from backend.core.changes.size import ShiftColumns, order_by_size, order_regressions_first
+from backend.core.changes.listing import (
+    ChangeRow,
+    RowQuery,
+    is_visible,
+    is_visible_on_page,
+    make_row,
+    read_page,
+    select_rows,
+)
+from backend.core.changes.size import order_by_size, order_regressions_first
 from backend.core.errors import NotFound
 from backend.core.models import Change, Incident
 from backend.core.people.access.viewer import Viewer
+from backend.core.runs.listing import ListedRow
 from backend.core.statuses import ChangeStatus
 
 # The largest open incidents are sought among this many of the newest.
 _MOST_SORTED = 100
+
+
+@dataclass(frozen=True)
+class IncidentFilter:
+    """Which incidents a list contains; None does not filter.
+
+    Attributes:
+        limit: the number of incidents on a page.
+        before: time and id of the last incident of the previous page.
+    """
+
+    limit: int
+    status: ChangeStatus | None = None
+    is_open: bool | None = None
+    framework: str | None = None
+    host: str | None = None
+    before: tuple[datetime, UUID] | None = None
 
 
 class IncidentRow(NamedTuple):
@@ -39,6 +66,33 @@ class IncidentTotals:
 
     by_status: Mapping[ChangeStatus, int]
     open: int
+
+
+def list_newest_incidents(
+    session: Session, wanted: IncidentFilter, viewer: Viewer
+) -> list[ListedRow]:
+    """Return the incidents of a page with changes that the viewer sees listed, newest first.
+
+    If there is a next page, its first incident is the last one.
+    """
+    is_of_incident = Change.incident_id == Incident.id
+    query = select(Incident.id, Incident.at)
+    if viewer.workspace is not None:
+        query = query.where(Incident.workspace_id == viewer.workspace)
+    # Conditions on the changes that the viewer sees. An index finds the few changes with a status.
+    of_listed: list[ColumnElement[bool]] = [func.count() > 0]
+    if wanted.status is not None:
+        of_listed.append(_PLACE.is_not_distinct_from(STRONGEST_FIRST.index(wanted.status)))
+        query = query.where(exists().where(is_of_incident, Change.status == wanted.status))
+    if wanted.is_open is not None:
+        of_listed.append(_ANY_OPEN.is_(wanted.is_open))
+        if wanted.is_open:
+            query = query.where(exists().where(is_of_incident, _is_open()))
+    if wanted.framework is not None:
+        query = query.where(exists().where(is_of_incident, Change.framework == wanted.framework))
+    listed = select(and_(*of_listed)).where(is_of_incident, *is_visible_on_page(viewer))
+    query = query.where(listed.correlate(Incident).scalar_subquery())
+    return read_page(session, query, Incident, wanted.host, wanted.before, wanted.limit)
 
 
 def list_incidents(
@@ -78,11 +132,11 @@ class OpenIncidents(NamedTuple):
 def find_open(session: Session, viewer: Viewer, limit: int) -> OpenIncidents:
     """Return the number of open incidents, and at most `limit` of the largest."""
     rows = session.execute(_select_open_shifts(viewer)).all()
-    shifts: dict[UUID, list[ShiftColumns]] = {}
-    for _, incident_id, *values in rows:
-        shifts.setdefault(incident_id, []).append(ShiftColumns._make(values))
-    incident_of = {order_by_size(own)[0]: incident_id for incident_id, own in shifts.items()}
-    largest = [incident_of[lead] for lead in order_regressions_first([*incident_of])[:limit]]
+    shifts: dict[UUID, list[Change]] = {}
+    for _, change in rows:
+        shifts.setdefault(change.incident_id, []).append(change)
+    leads = order_regressions_first([order_by_size(own)[0] for own in shifts.values()])
+    largest = [lead.incident_id for lead in leads[:limit]]
     return OpenIncidents(rows[0][0] if rows else 0, largest)
 
 
@@ -124,9 +178,9 @@ def _select_incident_rows(viewer: Viewer) -> RowQuery:
 
 @lru_cache(maxsize=100)
 def _select_open_shifts(viewer: Viewer) -> RowQuery:
-    """Select the changes of the newest open incidents.
+    """Select the number of all open incidents, and the changes of the newest.
 
-    Each row has the number of all open incidents, the id of an incident, and `ShiftColumns`.
+    Only the columns that decide the size of a change are loaded.
     """
     is_of_incident = Change.incident_id == Incident.id
     newest = (
@@ -135,9 +189,13 @@ def _select_open_shifts(viewer: Viewer) -> RowQuery:
         .order_by(Incident.at.desc(), Incident.id.desc())
         .limit(_MOST_SORTED)
     )
-    columns = (Change.id, Change.status, Change.metric, Change.ratio, Change.confirmation_ratio)
+    columns = (
+        *(Change.incident_id, Change.status, Change.metric),
+        *(Change.ratio, Change.confirmation_ratio),
+    )
     return (
-        select(_select_open_count(viewer).scalar_subquery(), Change.incident_id, *columns)
+        select(_select_open_count(viewer).scalar_subquery(), Change)
+        .options(load_only(*columns, raiseload=True))
         .where(Change.incident_id.in_(newest), *is_visible(viewer))
         # Of equally large incidents, the newest is the first.
         .order_by(Change.incident_id.desc())

@@ -11,7 +11,6 @@ from sqlalchemy import exists, select, true
 from sqlalchemy.orm import Session
 
 from backend.core.computed_once import ComputedOnce
-from backend.core.documents import Parameters
 from backend.core.measurement.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.measurement.instrument.service import find_errors
 from backend.core.measurement.statistics.comparison import (
@@ -27,7 +26,7 @@ from backend.core.models import CellMetric, CellSummary, Host, Run, Schedule, Sc
 from backend.core.people.access.viewer import Viewer
 from backend.core.results.repository import is_excluded_from_history
 from backend.core.runs.visibility import is_listed
-from backend.core.units import MAIN_METRICS, METRICS, Metric, ProfileKind, find_main_metric
+from backend.core.units import MAIN_METRICS, METRICS, Metric, find_main_metric
 
 _ALPHA = 0.05
 # Results of different runs also differ by more than their trials do, so the interval is widened.
@@ -48,17 +47,19 @@ class ResultShift:
 
 @dataclass(frozen=True)
 class ScheduleResult:
-    """The newest ended run of a schedule; of several hosts, the one with the most shifts.
+    """The newest ended run of a schedule on a host, compared with the run before it.
 
     Attributes:
-        run_id: of the newest run.
+        run_id, created_at: of the newest run.
         previous: slug of the run before it on the same host, with which it is compared; None
             without one.
         compared: number of results with the same conditions in both runs.
         shifts: the results that differ, the largest difference first.
     """
 
+    schedule_id: UUID
     run_id: UUID
+    created_at: datetime
     previous: str | None
     compared: int
     shifts: Sequence[ResultShift]
@@ -69,19 +70,16 @@ def list_latest_results(
 ) -> dict[UUID, ScheduleResult]:
     """Return the newest result by schedule, for runs that the viewer sees.
 
-    Each result is compared in its main metric (Welch's t on logs). The results of a run are
-    corrected together (Holm). Trials of one run do not show how much runs differ, so only
-    differences beyond 3 % count, or beyond the minimum detectable difference of a calibrated host.
+    Of several hosts, the one with the most shifts counts. Each result is compared in its main
+    metric (Welch's t on logs). The results of a run are corrected together (Holm). Trials of one
+    run do not show how much runs differ, so only differences beyond 3 % count, or beyond the
+    minimum detectable difference of a calibrated host.
     """
-    latest: dict[UUID, _Compared] = {}
-    for found in _compare_all(session, _list_newest_two(session, schedule_ids, viewer)):
-        schedule_id = found.run.schedule_id
-        if schedule_id not in latest or found.rank > latest[schedule_id].rank:
-            latest[schedule_id] = found
-    return {
-        schedule_id: ScheduleResult(found.run.run_id, found.previous, found.compared, found.shifts)
-        for schedule_id, found in latest.items()
-    }
+    compared = _compare_all(session, _list_newest_two(session, schedule_ids, viewer))
+    latest: dict[UUID, ScheduleResult] = {}
+    for found in sorted(compared, key=lambda r: (r.created_at, len(r.shifts)), reverse=True):
+        latest.setdefault(found.schedule_id, found)
+    return latest
 
 
 class _ScheduledHead(NamedTuple):
@@ -94,18 +92,6 @@ class _ScheduledHead(NamedTuple):
     slug: str
     created_at: datetime
     finalized_at: datetime
-
-
-@dataclass(frozen=True)
-class _Compared:
-    run: _ScheduledHead
-    previous: str | None
-    compared: int
-    shifts: Sequence[ResultShift]
-
-    @property
-    def rank(self) -> tuple[datetime, int]:
-        return (self.run.created_at, len(self.shifts))
 
 
 # The newest run of a schedule on a host, and the run before it if there is one.
@@ -121,48 +107,20 @@ class _Question(NamedTuple):
 
 # A finalized run does not change, so each pair is compared once in each process. A new calibration
 # changes the errors of the host.
-_compared: ComputedOnce[_Question, _Compared] = ComputedOnce(_MOST_KNOWN)
+_compared: ComputedOnce[_Question, ScheduleResult] = ComputedOnce(_MOST_KNOWN)
 
 
-class _Summary(NamedTuple):
-    """The columns of a cell's summary that comparisons need."""
-
-    run_id: UUID
-    cell_id: UUID
-    framework: str
-    scenario: str
-    profile: str
-    kind: ProfileKind
-    parameters: Parameters
-    runtime: str
-    host_digest: str
-    harness_digest: str
-    scenario_digest: str
-    excluded: bool
+class _Result(NamedTuple):
+    summary: CellSummary
+    metrics: Mapping[Metric, LogSummary]
 
     @property
     def key(self) -> tuple[str, ...]:
         """Return what two results must share to be compared."""
-        parameters = json.dumps(self.parameters, sort_keys=True)
-        conditions = (self.runtime, self.host_digest, self.harness_digest, self.scenario_digest)
-        return (self.framework, self.scenario, self.profile, parameters, *conditions)
-
-
-class _Result(NamedTuple):
-    summary: _Summary
-    metrics: Mapping[Metric, LogSummary]
-
-
-class _ResultPair(NamedTuple):
-    """A result and the result before it, in one metric."""
-
-    framework: str
-    scenario: str
-    metric: Metric
-    kind: ProfileKind
-    host_digest: str
-    new: LogSummary
-    old: LogSummary
+        own = self.summary
+        parameters = json.dumps(own.parameters, sort_keys=True)
+        conditions = (own.runtime, own.host_digest, own.harness_digest, own.scenario_digest)
+        return (own.framework, own.scenario, own.profile, parameters, *conditions)
 
 
 def _list_newest_two(
@@ -201,7 +159,7 @@ def _list_newest_two(
     return [tuple(heads) for heads in found.values()]
 
 
-def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared]:
+def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[ScheduleResult]:
     """Return the newest result of each pair."""
     hosts = {pair[0].host for pair in pairs}
     errors_of: dict[str, set[tuple[str, InstrumentError]]] = {host: set() for host in hosts}
@@ -210,22 +168,21 @@ def _compare_all(session: Session, pairs: Sequence[_HeadPair]) -> list[_Compared
     known = {host: frozenset(errors) for host, errors in errors_of.items()}
     questions = [_Question(pair, known[pair[0].host]) for pair in pairs]
 
-    def compute(missing: Collection[_Question]) -> dict[_Question, _Compared]:
+    def compute(missing: Collection[_Question]) -> dict[_Question, ScheduleResult]:
         run_ids = [run.run_id for question in missing for run in question.heads]
         results = _read_results(session, run_ids)
-        return {question: _compare(question, results) for question in missing}
+        return {question: _compare_runs(question, results) for question in missing}
 
     compared = _compared.read(questions, compute)
     return [compared[question] for question in questions]
 
 
 def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
-    own = [getattr(CellSummary, name) for name in _Summary._fields if name != "excluded"]
-    # The last field.
-    columns = [*own, is_excluded_from_history()]
-    rows = session.execute(select(*columns).where(CellSummary.run_id.in_(run_ids)))
-    summaries = [_Summary._make(row) for row in rows]
-    metrics: dict[UUID, dict[Metric, LogSummary]] = {item.cell_id: {} for item in summaries}
+    """Return the results that no verdict excludes from histories, by run."""
+    cells = session.scalars(
+        select(CellSummary).where(CellSummary.run_id.in_(run_ids), ~is_excluded_from_history())
+    ).all()
+    metrics: dict[UUID, dict[Metric, LogSummary]] = {cell.cell_id: {} for cell in cells}
     values = select(
         CellMetric.cell_id, CellMetric.metric, CellMetric.n, CellMetric.mean_log, CellMetric.sd_log
     ).where(
@@ -235,67 +192,55 @@ def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, lis
     for cell_id, metric, n, mean, deviation in session.execute(values):
         if mean is not None:
             metrics[cell_id][metric] = LogSummary(n, mean, deviation)
-    results: dict[UUID, list[_Result]] = {}
-    for summary in summaries:
-        result = _Result(summary, metrics[summary.cell_id])
-        results.setdefault(summary.run_id, []).append(result)
+    results: dict[UUID, list[_Result]] = {run_id: [] for run_id in run_ids}
+    for cell in cells:
+        results[cell.run_id].append(_Result(cell, metrics[cell.cell_id]))
     return results
 
 
-def _compare(question: _Question, results: Mapping[UUID, Sequence[_Result]]) -> _Compared:
+def _compare_runs(question: _Question, results: Mapping[UUID, Sequence[_Result]]) -> ScheduleResult:
     newest, *earlier = question.heads
-    if not earlier:
-        return _Compared(newest, None, 0, [])
-    before = {result.summary.key: result for result in results[earlier[0].run_id]}
-    found = [
-        shared
-        for result in results[newest.run_id]
-        if (old := before.get(result.summary.key)) is not None
-        and not (result.summary.excluded or old.summary.excluded)
-        and (shared := _pair_results(result, old)) is not None
+    before = {old.key: old for run in earlier for old in results[run.run_id]}
+    compared = [
+        shift
+        for new in results[newest.run_id]
+        if (old := before.get(new.key)) is not None
+        and (shift := _compare_results(new, old, dict(question.errors))) is not None
     ]
-    shifts = _find_shifts(found, dict(question.errors))
-    return _Compared(newest, earlier[0].slug, len(found), shifts)
-
-
-def _pair_results(new: _Result, old: _Result) -> _ResultPair | None:
-    """Return two results in their main metric; None without positive values of both."""
-    known = new.metrics.keys() & old.metrics.keys()
-    metric = find_main_metric(new.summary.kind, known)
-    if metric not in known:
-        return None
-    summary = new.summary
-    return _ResultPair(
-        summary.framework,
-        summary.scenario,
-        metric,
-        summary.kind,
-        summary.host_digest,
-        new.metrics[metric],
-        old.metrics[metric],
+    return ScheduleResult(
+        newest.schedule_id,
+        newest.run_id,
+        newest.created_at,
+        earlier[0].slug if earlier else None,
+        len(compared),
+        _select_shifts(compared),
     )
 
 
-def _find_shifts(
-    pairs: Sequence[_ResultPair], errors: Mapping[str, InstrumentError]
-) -> Sequence[ResultShift]:
-    """Return the differences of the results of a run, the largest first."""
-    compared = [
-        ResultShift(
-            pair.framework,
-            pair.scenario,
-            pair.metric,
-            compare_summaries(
-                pair.new,
-                pair.old,
-                METRICS[pair.metric].direction,
-                _RUN_TO_RUN.combine(
-                    errors.get(pair.host_digest, NO_ERROR).describe(pair.metric, pair.kind)
-                ),
-            ),
-        )
-        for pair in pairs
-    ]
+def _compare_results(
+    new: _Result, old: _Result, errors: Mapping[str, InstrumentError]
+) -> ResultShift | None:
+    """Return the difference of two results in their main metric.
+
+    None without positive values of both.
+    """
+    summary = new.summary
+    known = new.metrics.keys() & old.metrics.keys()
+    metric = find_main_metric(summary.kind, known)
+    if metric not in known:
+        return None
+    error = errors.get(summary.host_digest, NO_ERROR).describe(metric, summary.kind)
+    found = compare_summaries(
+        new.metrics[metric],
+        old.metrics[metric],
+        METRICS[metric].direction,
+        _RUN_TO_RUN.combine(error),
+    )
+    return ResultShift(summary.framework, summary.scenario, metric, found)
+
+
+def _select_shifts(compared: Sequence[ResultShift]) -> list[ResultShift]:
+    """Return the results of a run that differ, the largest difference first."""
     tested = [item for item in compared if item.found.p_value is not None]
     confidences = find_holm_confidences([item.found.p_value or 0.0 for item in tested], _ALPHA)
     adjusted = [

@@ -104,11 +104,6 @@ def change_schedule(
     return schedule
 
 
-def read_request(schedule: Schedule) -> RunRequest:
-    """Return the run that a schedule starts."""
-    return schedule.request
-
-
 def start_due(session: Session, schedule_id: UUID, now: datetime) -> Sequence[ScheduledRun]:
     """Start the runs of a due schedule once, no matter how many start times have passed.
 
@@ -206,7 +201,7 @@ def _next_time(cron: str, time_zone: str) -> datetime:
 
 def _list_hosts(session: Session, schedule: Schedule) -> Sequence[str]:
     """Return the names of the hosts of a schedule at this time; raise as groups.choose_hosts."""
-    request = read_request(schedule)
+    request = schedule.request
     if request.host is not None:
         return [request.host]
     return groups.choose_hosts(session, schedule.workspace_id, request)
@@ -236,8 +231,7 @@ def _start(
     Returns:
         The runs, and why others were not started.
     """
-    request = read_request(schedule)
-    request = replace(request, title=request.title or schedule.name)
+    request = replace(schedule.request, title=schedule.request.title or schedule.name)
     started: list[Run] = []
     refusals: list[TachoError] = []
     for scheduled_run in scheduled_runs:

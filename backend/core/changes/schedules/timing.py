@@ -29,20 +29,24 @@ _EXAMPLES = "write five fields such as '0 2 * * *' (nightly at 02:00) or '0 3 * 
 def check_timing(cron: str, time_zone: str) -> None:
     """Raise InvalidRequest with the field if the times do not exist or are too frequent."""
     if time_zone not in available_timezones():
-        raise _wrong(
+        raise InvalidRequest.about(
             "time_zone", f"{time_zone!r} is not an IANA time zone; use one such as Europe/Berlin."
         )
     if len(cron.split()) != 5:
-        raise _wrong("cron", f"is not a cron expression; {_EXAMPLES}.")
+        raise InvalidRequest.about("cron", f"is not a cron expression; {_EXAMPLES}.")
     try:
         times = list_times(cron, time_zone, datetime.now(UTC), _LOOKED_AT)
     except CronSimError as error:
-        raise _wrong("cron", f"is not a cron expression ({error}); {_EXAMPLES}.") from error
+        raise InvalidRequest.about(
+            "cron", f"is not a cron expression ({error}); {_EXAMPLES}."
+        ) from error
     if not times:
-        raise _wrong("cron", "never occurs; choose a day that exists.")
+        raise InvalidRequest.about("cron", "never occurs; choose a day that exists.")
     if any(later - earlier < SHORTEST for earlier, later in pairwise(times)):
         minutes = int(SHORTEST.total_seconds() / 60)
-        raise _wrong("cron", f"comes more often than every {minutes} min; choose fewer times.")
+        raise InvalidRequest.about(
+            "cron", f"comes more often than every {minutes} min; choose fewer times."
+        )
 
 
 def list_times(cron: str, time_zone: str, after: datetime, count: int) -> list[datetime]:
@@ -69,7 +73,6 @@ def count_times(cron: str, time_zone: str, first: datetime, last: datetime) -> i
 
 
 @lru_cache(maxsize=_MOST_KNOWN)
-@lru_cache(maxsize=1_000)
 def describe(cron: str) -> str:
     """Return a description, such as `At 02:00 every day`."""
     return CronSim(cron, datetime.now(UTC)).explain()
@@ -121,7 +124,3 @@ def _resolve(wall: datetime, zone: ZoneInfo, fold: int = 0) -> datetime | None:
     """Return a wall-clock time in UTC; None for a time that clocks skip."""
     at = wall.replace(tzinfo=zone, fold=fold).astimezone(UTC)
     return at if at.astimezone(zone).replace(tzinfo=None) == wall else None
-
-
-def _wrong(field: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(f"{field}: {detail}", [{"field": field, "detail": detail}])

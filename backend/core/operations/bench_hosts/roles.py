@@ -12,10 +12,11 @@ from backend.core.operations.bench_hosts.grants import (
     API_ROLE,
     DISPATCHER_ROLE,
     GROUP_ROLES,
+    RESTRICTED,
     digest_of,
     list_statements,
+    restrict_functions,
 )
-from backend.core.operations.bench_hosts.restricted_functions import RESTRICTED, restrict_functions
 
 _log = logging.getLogger(__name__)
 

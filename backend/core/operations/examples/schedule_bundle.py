@@ -3,18 +3,19 @@
 The file is a bundle as `backend.core.operations.examples.bundle` describes, with these keys instead
 of `run`, `cells` and `trials`: `schedule`, `scheduled_runs`, `runs` (each with `run`, `cells`,
 `trials`), `found` (rows by table that changes refer to, such as host events), `changes`, and
-`sources` and `texts` (see `bundle_sources`).
+`sources` and `texts`: the builds of its incidents, and the texts of their files by SHA-256.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.build_sources import find_sources, put_source
 from backend.core.changes.series import key_of
 from backend.core.db import Base
-from backend.core.documents import JsonObject
+from backend.core.documents import BuildPair, JsonObject, SourceFile
 from backend.core.models import (
     Cell,
     Change,
@@ -26,9 +27,61 @@ from backend.core.models import (
     ScheduledRun,
 )
 from backend.core.operations.examples.bundle import make_row, pack_host, pack_measured, pack_row
-from backend.core.operations.examples.bundle_sources import load_sources, pack_sources
 from backend.core.runs import repository as runs
 from backend.core.units import Metric
+
+
+def pack_sources(
+    session: Session, host_id: UUID, differences: Iterable[Mapping[str, BuildPair]]
+) -> JsonObject:
+    """Return the part of a bundle with the recorded sources of these builds.
+
+    Args:
+        host_id: of the host that measured them.
+        differences: of each incident, the builds before and after it, by program.
+    """
+    digests = {
+        digest
+        for programs in differences
+        for pair in programs.values()
+        for digest in (pair["before"], pair["after"])
+    }
+    found = find_sources(session, host_id, digests)
+    sources = sorted(found.values(), key=lambda source: source.digest)
+    return {
+        "sources": [
+            {
+                "digest": source.digest,
+                "program": source.program,
+                "versions": source.versions,
+                "files": [
+                    {"path": file["path"], "sha256": file["sha256"]} for file in source.files
+                ],
+            }
+            for source in sources
+        ],
+        "texts": {
+            file["sha256"]: file["text"]
+            for source in sources
+            for file in source.files
+            if file["text"] is not None
+        },
+    }
+
+
+def load_sources(session: Session, bundle: JsonObject, host_id: UUID) -> None:
+    """Store the sources of a bundle for its host, without those that are recorded already.
+
+    Bundles of version 2 have none. They are removed with the host when example data is removed.
+    """
+    texts: Mapping[str, str] = bundle.get("texts", {})
+    for source in bundle.get("sources", ()):
+        files = [
+            SourceFile(path=file["path"], sha256=file["sha256"], text=texts.get(file["sha256"]))
+            for file in source["files"]
+        ]
+        put_source(session, host_id, source["digest"], source["program"], source["versions"], files)
+
 
 # Tables that changes refer to and that bundles hold in another form.
 _ELSEWHERE = frozenset({"host", "cell", "run", "workspace"})

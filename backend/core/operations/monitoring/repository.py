@@ -3,9 +3,9 @@
 Never commits.
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import psycopg
 from pydantic import Field, TypeAdapter, ValidationError
@@ -28,9 +28,18 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import OFFLINE_AFTER
+from backend.core.config import get_settings
 from backend.core.documents import Failure, HostDisk
 from backend.core.models import Host, Run, ScheduledRun, Trial, WebhookDelivery
-from backend.core.operations.monitoring.readings import DiskReading, FailureReading, HostReading
+from backend.core.operations.backups import read_backup_state
+from backend.core.operations.monitoring.readings import (
+    Backlog,
+    DiskReading,
+    FailureReading,
+    HostReading,
+    InstallationReading,
+    OperatorReading,
+)
 from backend.core.runs.status import STAGES
 from backend.core.statuses import DeliveryStatus, RunStatus, ScheduledRunStatus, TrialStatus
 from backend.core.units import HostFolder
@@ -52,17 +61,18 @@ def _seconds_since(
 def _select_work() -> Select[*tuple[object, ...]]:
     # Each of these has one row.
     unfinalized = select(
-        func.count().label("count"),
-        _seconds_since(func.min(Run.finished_at)).label("seconds"),
+        func.count().label("unfinalized"),
+        _seconds_since(func.min(Run.finished_at)).label("unfinalized_seconds"),
         func.count().filter(Run.finalization_attempts > 0).label("failed"),
     ).where(Run.finished_at.is_not(None), Run.finalized_at.is_(None))
     due = select(
-        func.count().label("count"),
-        _seconds_since(func.min(WebhookDelivery.due_at)).label("seconds"),
+        func.count().label("due"),
+        _seconds_since(func.min(WebhookDelivery.due_at)).label("due_seconds"),
     ).where(WebhookDelivery.status == DeliveryStatus.PENDING, WebhookDelivery.due_at <= func.now())
     marked_at = func.greatest(Run.seconds_removed_at, Run.logs_removed_at)
     removals = select(
-        func.count().label("count"), _seconds_since(func.min(marked_at)).label("seconds")
+        func.count().label("removals"),
+        _seconds_since(func.min(marked_at)).label("removals_seconds"),
     ).where(Run.has_removed_rows)
     missed = select(func.count()).where(
         ScheduledRun.due_at > func.now() - _DAY, ScheduledRun.status == ScheduledRunStatus.MISSED
@@ -70,9 +80,9 @@ def _select_work() -> Select[*tuple[object, ...]]:
     backlogs = [query.subquery() for query in (unfinalized, due, removals)]
     return select(
         *(column for backlog in backlogs for column in backlog.c),
-        missed.scalar_subquery(),
-        func.pg_database_size(func.current_database()),
-        _REVISION.scalar_subquery(),
+        missed.scalar_subquery().label("missed"),
+        func.pg_database_size(func.current_database()).label("database_bytes"),
+        _REVISION.scalar_subquery().label("schema_revision"),
     ).select_from(backlogs[0].join(backlogs[1], true()).join(backlogs[2], true()))
 
 
@@ -120,26 +130,6 @@ _WORK = _select_work()
 _FAILURES = _select_failures()
 
 
-class WorkReading(NamedTuple):
-    """Work that waits or was missed, and facts about the database, as in InstallationReading.
-
-    Attributes:
-        unfinalized_seconds, due_seconds, removals_seconds: how long the oldest item waits; 0
-            without any.
-    """
-
-    unfinalized: int
-    unfinalized_seconds: float
-    failed_finalizations: int
-    due_deliveries: int
-    due_seconds: float
-    removals: int
-    removals_seconds: float
-    missed_scheduled_runs: int
-    database_bytes: int
-    schema_revision: str
-
-
 def list_host_readings(session: Session) -> list[HostReading]:
     """Return the state of each bench host by name, without revoked hosts and example data."""
     rows = session.execute(_HOSTS)
@@ -164,9 +154,27 @@ def _get_disks_adapter() -> TypeAdapter[list[HostDisk]]:
     return TypeAdapter(Annotated[list[HostDisk], Field(max_length=_MOST_DISKS)])
 
 
-def read_work(session: Session) -> WorkReading:
-    """Return what waits, what was missed on the last day, and the size of the database."""
-    return WorkReading._make(session.execute(_WORK).one())
+def observe_installation(session: Session) -> InstallationReading:
+    """Return the state of the installation."""
+    work = session.execute(_WORK).one()
+    return InstallationReading(
+        hosts=list_host_readings(session),
+        unfinalized=Backlog(work.unfinalized, work.unfinalized_seconds),
+        failed_finalizations=work.failed,
+        due_deliveries=Backlog(work.due, work.due_seconds),
+        missed_scheduled_runs=work.missed,
+        removals=Backlog(work.removals, work.removals_seconds),
+        backup=read_backup_state(session, datetime.now(UTC), is_on=get_settings().plans_backups),
+        database_bytes=work.database_bytes,
+        schema_revision=work.schema_revision,
+    )
+
+
+def observe_for_operators(session: Session) -> OperatorReading:
+    """Return the state of the installation with what went wrong lately."""
+    return OperatorReading(
+        observe_installation(session), list_recent_failures(session), read_server_version(session)
+    )
 
 
 def list_recent_failures(session: Session) -> list[FailureReading]:

@@ -4,7 +4,9 @@ The operator of the installation chose the provider, so its word about a verifie
 enough to link an account.
 """
 
-from dataclasses import dataclass
+import json
+import secrets
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from uuid import UUID
 
@@ -12,8 +14,10 @@ from sqlalchemy.orm import Session
 
 from backend.core.errors import Conflict, NotFound, Unauthorized
 from backend.core.models import Identity, OneTimeLink, User
+from backend.core.people.access.keys import hash_key
 from backend.core.people.accounts import links, repository, service
 from backend.core.people.accounts.service import Browser
+from backend.core.queue import get_redis
 from backend.core.statuses import LinkPurpose
 
 
@@ -136,3 +140,46 @@ def _join(session: Session, link: OneTimeLink, user: User) -> None:
         links.join(session, link, user)
     except Conflict as error:
         raise SignInRefused(SignInRefusal.MEMBER_ALREADY) from error
+
+
+LIFETIME_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class SignInFlow:
+    """A started sign-in: the values that are needed when the person comes back.
+
+    Attributes:
+        browser_hash: hash of the key in a cookie of the browser that started the flow.
+        return_path: the page to show afterwards.
+        link_hash: hash of the key of an invitation that the person accepts.
+    """
+
+    nonce: str
+    code_verifier: str
+    browser_hash: str
+    return_path: str
+    link_hash: str | None
+
+
+def store_flow(state: str, flow: SignInFlow) -> None:
+    """Store a flow. Raises redis.RedisError."""
+    get_redis().set(_name_key(state), json.dumps(asdict(flow)), ex=LIFETIME_SECONDS)
+
+
+def take_flow(state: str, browser_key: str) -> SignInFlow | None:
+    """Return and delete the flow of a state; None if there is none, or another browser's.
+
+    Raises:
+        redis.RedisError.
+    """
+    found = get_redis().getdel(_name_key(state))
+    if not isinstance(found, bytes):
+        return None
+    flow = SignInFlow(**json.loads(found))
+    is_own = secrets.compare_digest(flow.browser_hash, hash_key(browser_key))
+    return flow if is_own else None
+
+
+def _name_key(state: str) -> str:
+    return f"tacho:sign-in:{hash_key(state)}"

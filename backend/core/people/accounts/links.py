@@ -294,5 +294,5 @@ def _create_user(
 def _require(field: str, given: str | None) -> str:
     if not given:
         detail = "is required for this link; add it."
-        raise InvalidRequest(f"{field}: {detail}", [{"field": field, "detail": detail}])
+        raise InvalidRequest.about(field, detail)
     return given

@@ -25,7 +25,7 @@ def check_new_password(password: str) -> None:
     """Raise InvalidRequest if a new password is too short or too long."""
     if not SHORTEST <= len(password) <= LONGEST:
         detail = f"must have {SHORTEST} to {LONGEST} characters, but has {len(password)}."
-        raise InvalidRequest(f"password: {detail}", [{"field": "password", "detail": detail}])
+        raise InvalidRequest.about("password", detail)
 
 
 def is_right(password: str, stored: str | None) -> bool:

@@ -154,7 +154,7 @@ def change_password(
     user = repository.lock_user(session, user_id)
     if not passwords.is_right(current, user.password_hash):
         detail = "is not your current password; correct it."
-        raise WrongPassword(f"current: {detail}", [{"field": "current", "detail": detail}])
+        raise WrongPassword.about("current", detail)
     set_password(session, user, new, keep=keep)
 
 

@@ -1,6 +1,6 @@
 """Create, change and delete workspaces, and manage their members and invitations."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,11 +9,46 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
 from backend.core.errors import Conflict, InvalidRequest
-from backend.core.models import Membership, OneTimeLink, Workspace
+from backend.core.models import Host, Membership, OneTimeLink, Workspace
 from backend.core.people.accounts.links import create_link
 from backend.core.people.workspaces import repository
 from backend.core.people.workspaces.slug import MAX_LENGTH, MIN_LENGTH, is_slug, make_slug
 from backend.core.statuses import LinkPurpose, Role
+
+
+def reserve_host(session: Session, name: str, workspaces: Collection[str] | None) -> Host:
+    """Reserve a bench host. Runs that are queued already still take place on it.
+
+    Args:
+        name: name of the host.
+        workspaces: slugs of the only workspaces that may use it. None: all workspaces may.
+
+    Raises:
+        NotFound: there is no such host.
+        InvalidRequest: `workspaces` is empty, or one does not exist.
+    """
+    # No workspace can be deleted until commit.
+    known = {workspace.slug for workspace in repository.lock_workspaces(session)}
+    host = catalog.lock_host(session, name)
+    if workspaces is not None:
+        _check(workspaces, known)
+    host.reserved_for = None if workspaces is None else sorted(set(workspaces))
+    session.flush()
+    return host
+
+
+def _check(workspaces: Collection[str], known: Collection[str]) -> None:
+    problems = [
+        {"field": f"workspaces.{index}", "detail": f"There is no workspace {slug!r}."}
+        for index, slug in enumerate(workspaces)
+        if slug not in known
+    ]
+    if not workspaces:
+        detail = "Name at least one workspace, or send null to let all workspaces use the host."
+        problems = [{"field": "workspaces", "detail": detail}]
+    if problems:
+        raise InvalidRequest.of(problems)
+
 
 MAX_INVITATIONS = 200
 
@@ -37,7 +72,7 @@ def create_workspace(
             f"must have {MIN_LENGTH} to {MAX_LENGTH} lower case letters, digits and hyphens, and "
             "must not begin or end with a hyphen."
         )
-        raise InvalidRequest(f"slug: {detail}", [{"field": "slug", "detail": detail}])
+        raise InvalidRequest.about("slug", detail)
     # Two requests may choose the same slug at the same time.
     repository.lock_workspaces(session)
     if repository.find_workspace(session, chosen) is not None:

@@ -99,17 +99,28 @@ class TruthCheck:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class CalibrationFigures:
+    """The results of a calibration run. They never change once the run has succeeded.
+
+    Attributes:
+        conditions: digest of the host and harness of the trials, without repetitions.
+    """
+
+    conditions: tuple[_Conditions, ...]
+    overheads: tuple[GeneratorOverhead, ...]
+    noise: tuple[MetricNoise, ...]
+    truth: tuple[TruthCheck, ...]
+    disagreements: tuple[Disagreement, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration(CalibrationFigures):
     """The results of a calibration run for its host; `owner` is its workspace and visibility."""
 
     run_slug: str
     owner: tuple[UUID, Visibility]
     measured_at: datetime
     is_current: bool
-    overheads: tuple[GeneratorOverhead, ...]
-    noise: tuple[MetricNoise, ...]
-    truth: tuple[TruthCheck, ...]
-    disagreements: tuple[Disagreement, ...]
 
 
 def list_calibrations(
@@ -153,29 +164,14 @@ def compute_calibration(
     )
 
 
-@dataclass(frozen=True)
-class _Figures:
-    """The results of a calibration run. They never change once the run has succeeded.
-
-    Attributes:
-        conditions: digest of the host and harness of the trials, without repetitions.
-    """
-
-    conditions: tuple[_Conditions, ...]
-    overheads: tuple[GeneratorOverhead, ...]
-    noise: tuple[MetricNoise, ...]
-    truth: tuple[TruthCheck, ...]
-    disagreements: tuple[Disagreement, ...]
-
-
 # Of calibration runs that have succeeded.
-_figures: ComputedOnce[UUID, _Figures] = ComputedOnce(_MOST_KNOWN)
+_figures: ComputedOnce[UUID, CalibrationFigures] = ComputedOnce(_MOST_KNOWN)
 
 
-def _read_figures(session: Session, run_ids: Collection[UUID]) -> dict[UUID, _Figures]:
+def _read_figures(session: Session, run_ids: Collection[UUID]) -> dict[UUID, CalibrationFigures]:
     """Return the figures of succeeded calibration runs."""
 
-    def compute(missing: Collection[UUID]) -> dict[UUID, _Figures]:
+    def compute(missing: Collection[UUID]) -> dict[UUID, CalibrationFigures]:
         found = runs.list_with_trials(session, missing)
         trial_ids = [trial.id for run in found for trial in run.trials]
         values = measurements.list_metrics(session, trial_ids)
@@ -185,7 +181,7 @@ def _read_figures(session: Session, run_ids: Collection[UUID]) -> dict[UUID, _Fi
 
 
 def _show(
-    figures: _Figures,
+    figures: CalibrationFigures,
     host: Host,
     *,
     run_slug: str,
@@ -197,25 +193,22 @@ def _show(
         for digest, harness in figures.conditions
     )
     return Calibration(
+        **vars(figures),
         run_slug=run_slug,
         owner=owner,
         measured_at=measured_at,
         is_current=is_current,
-        overheads=figures.overheads,
-        noise=figures.noise,
-        truth=figures.truth,
-        disagreements=figures.disagreements,
     )
 
 
-def _compute_figures(run: Run, values: _Values) -> _Figures:
+def _compute_figures(run: Run, values: _Values) -> CalibrationFigures:
     succeeded = [trial for trial in run.trials if trial.status == TrialStatus.SUCCEEDED]
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in succeeded:
         trials_of[trial.cell_id].append(trial)
     results = summarise_run(run, values).cells
     disagreements = _list_disagreements(run, trials_of, values)
-    return _Figures(
+    return CalibrationFigures(
         conditions=_list_conditions(succeeded),
         overheads=_list_overheads(results),
         noise=_list_noise(run, trials_of, values, InstrumentError(disagreements)),

@@ -191,7 +191,7 @@ def _rank(
     slugs = list(dict.fromkeys(cell.framework.slug for cell in run.cells))
     if baseline is not None and baseline not in slugs:
         detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
-        raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
+        raise InvalidRequest.about("baseline", detail)
     return rank_groups(groups, run.purpose, metric, baseline, run.goal)
 
 

@@ -168,7 +168,7 @@ def reproduce(
     if not plan.cells:
         reasons = "; ".join(dict.fromkeys(impossible.reason for impossible in plan.impossible))
         detail = f"nothing of {study.slug} can run on {chosen.name}: {reasons}"
-        raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
+        raise InvalidRequest.about("host", detail)
     return service.create_run(
         session,
         workspace_id,

@@ -1,12 +1,14 @@
 """Compare the tables of a study with measured results, cell by cell, as pure functions."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 from backend.core.catalog.figures import Figure, in_metric
 from backend.core.catalog.study import Column, Meaning, StudyManifest, StudyRow, Table, list_figures
-from backend.core.results.studies.agreement import MIN_RANKED, Agreement, correlate
+from backend.core.numeric import stats
 from backend.core.results.studies.measured import Reproduction
 from backend.core.results.studies.measurement import (
     Measurement,
@@ -15,6 +17,41 @@ from backend.core.results.studies.measurement import (
     show_in_unit,
 )
 from backend.core.units import METRICS, Direction, Metric
+
+# Two items are in the same order by chance in half of all cases.
+MIN_RANKED = 3
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Rank correlation of `n` items, from -1 (opposite order) to 1 (same order).
+
+    `p_value` is that of Kendall's tau against no association. With three or four items it cannot be
+    small.
+    """
+
+    n: int
+    spearman: float
+    kendall: float
+    p_value: float
+
+
+def correlate(published: Sequence[float], ours: Sequence[float]) -> Agreement | None:
+    """Return the rank correlation of two lists of the same items, with correction for ties.
+
+    Returns:
+        None with fewer than MIN_RANKED items, or if all values of a list are equal.
+    """
+    if len(published) < MIN_RANKED or min(len(set(published)), len(set(ours))) < 2:
+        return None
+    tau = stats.kendalltau(published, ours)
+    rho = stats.spearmanr(published, ours)
+    return Agreement(
+        n=len(published),
+        spearman=float(rho.statistic),
+        kendall=float(tau.statistic),
+        p_value=float(tau.pvalue),
+    )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from backend.api.deps import declare_permissions, needs
 from backend.api.http.limits import ANONYMOUS_BYTES, BODY_LIMIT, RUN_BYTES, SIGNED_IN_BYTES
 from backend.api.runs.schemas import RunIn
-from backend.api.schemas import Schema
+from backend.core.bodies import Schema
 from backend.core.config import Settings
 from backend.core.people.access.permissions import Permission
 from backend.core.validation import MOST_FAULTS

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from psycopg import sql
 
-from backend.api.process import schema_check
+from backend.api.process import database as process
 from backend.core.config import Settings
 from backend.main import create_app
 from backend.platform.servers import plain_url
@@ -26,7 +26,7 @@ WEBHOOKS = "/api/v1/webhooks"
 @pytest.fixture
 def reader(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A client of an API that reads the revision for each request."""
-    monkeypatch.setattr(schema_check, "_KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(process, "_KEEP_SECONDS", 0.0)
     with TestClient(create_app(), HERE, client=LOOPBACK) as client:
         yield client
 
@@ -34,7 +34,7 @@ def reader(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Test
 @pytest.fixture
 def late_reader(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A client of an API that has read the revision, and does not read it again."""
-    monkeypatch.setattr(schema_check, "_KEEP_SECONDS", 3600.0)
+    monkeypatch.setattr(process, "_KEEP_SECONDS", 3600.0)
     with TestClient(create_app(), HERE, client=LOOPBACK) as client:
         assert client.get(FRAMEWORKS).status_code == 200
         yield client

@@ -83,7 +83,7 @@ def test_a_hanging_disk_delays_no_other_call(
 
     forget_cached()
     with monkeypatch.context() as patch, ThreadPoolExecutor(1) as pool:
-        patch.setattr("backend.api.operations.health.readings.find_shortage", hang)
+        patch.setattr("backend.api.operations.health.find_shortage", hang)
         asking = pool.submit(httpx.get, live_url + HEALTH, timeout=LIMIT_S, trust_env=False)
         while not health_threads():
             time.sleep(0.01)

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, text
 
-from backend.api.operations.health.readings import get_readings
+from backend.api.operations.health import get_readings
 from backend.core.catalog.repository import touch_host
 from backend.core.config import Settings
 from backend.core.db import unit_of_work

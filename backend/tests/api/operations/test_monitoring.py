@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, text
 
-from backend.api.operations.health.readings import get_readings
+from backend.api.operations.health import get_readings
 from backend.core.catalog.repository import touch_host
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work

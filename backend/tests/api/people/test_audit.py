@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from backend.api.people.audit.export import AuditSuffix, list_parts
+from backend.api.people.audit import AuditSuffix, list_parts
 from backend.core.db import new_session, unit_of_work
 from backend.core.models import AuditEvent, Membership, User
 from backend.core.people.audit.repository import AuditFilter

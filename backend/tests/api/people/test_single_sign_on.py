@@ -12,13 +12,13 @@ from sqlalchemy import select
 
 from backend.api.access.cookie import COOKIE
 from backend.api.people.single_sign_on.provider import get_provider
-from backend.api.people.single_sign_on.return_path import is_return_path
 from backend.api.people.single_sign_on.routes import FLOW_COOKIE
+from backend.api.people.single_sign_on.schemas import is_return_path
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import AuditEvent, Identity, User
 from backend.core.people.access.keys import hash_key
-from backend.core.people.accounts import sign_in_flows
+from backend.core.people.accounts import identities
 from backend.core.queue import get_redis
 from backend.core.statuses import Role
 from backend.main import create_app
@@ -378,7 +378,7 @@ def test_a_callback_works_once(browser: TestClient) -> None:
 def change_flow(url: str, **values: str) -> None:
     """Change what Tacho stored about the flow of an address."""
     state = parse_qs(urlsplit(url).query)["state"][0]
-    name = sign_in_flows._name_key(state)
+    name = identities._name_key(state)
     stored = get_redis().get(name)
     assert isinstance(stored, bytes)
     get_redis().set(name, json.dumps(json.loads(stored) | values), ex=60)
@@ -401,7 +401,7 @@ def test_a_flow_expires_and_is_stored_without_secrets_of_the_browser(browser: Te
         key = invite(session)
     url = start(browser, link_key=key)
     state = parse_qs(urlsplit(url).query)["state"][0]
-    name = sign_in_flows._name_key(state)
+    name = identities._name_key(state)
 
     stored = get_redis().get(name)
     assert isinstance(stored, bytes)
@@ -514,7 +514,7 @@ def test_nothing_secret_is_logged(browser: TestClient, caplog: pytest.LogCapture
         url = start(browser)
         back = sign_in_at_dex(url, ADA, stop_before=ORIGIN)
         state = parse_qs(urlsplit(url).query)["state"][0]
-        stored = json.loads(get_redis().get(sign_in_flows._name_key(state)) or b"")
+        stored = json.loads(get_redis().get(identities._name_key(state)) or b"")
         caplog.clear()
         open_callback(browser, back)
 

@@ -25,12 +25,11 @@ from backend.core.results.run_results.answer.load import (
 )
 from backend.core.results.run_results.answer.model import (
     AnswerKind,
-    PartLine,
+    AnswerLine,
     RunAnswer,
-    SharedWarning,
 )
 from backend.core.results.run_results.answer.outcome import explain, find_outcome, lower_start
-from backend.core.results.run_results.answer.remedy import find_remedy, find_steady_remedy, repeat
+from backend.core.results.run_results.answer.remedy import find_remedy, find_steady_remedy
 from backend.core.results.run_results.answer.rows import list_rows, make_matrix
 from backend.core.results.run_results.answer.scenarios import (
     answer_block,
@@ -43,15 +42,13 @@ from backend.core.results.run_results.answer.steps import (
     make_steps_headline,
 )
 from backend.core.results.run_results.answer.sweep import answer_sweep
-from backend.core.results.run_results.answer.warnings import list_warnings
+from backend.core.results.run_results.answer.warnings import list_warnings, shorten
 from backend.core.results.run_results.goal_sentence import describe_run_goal
 from backend.core.results.run_results.service import RunResults
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import RunOutcome, RunStatus
 from backend.core.units import ProfileKind, Purpose
 
-# Further warnings are only in the list.
-_MOST_WARNINGS = 2
 _MOST_SCENARIOS = 2
 
 
@@ -62,7 +59,7 @@ class _Parts:
     kind: AnswerKind
     headline: str
     sentences: Sequence[str]
-    lines: Sequence[PartLine] = ()
+    lines: Sequence[AnswerLine] = ()
     summary: str | None = None
 
 
@@ -102,9 +99,9 @@ def build_answer(results: RunResults) -> RunAnswer:
     groups = _Groups(results)
     warnings = list_warnings(run, results.cells, groups.cell_labels)
     if run.purpose == Purpose.CALIBRATION:
-        return _answer_calibration(results, warnings)
+        return answer_calibration(results, _list_facts(results), warnings)
     if run.purpose == Purpose.CONFIRMATION:
-        return _answer_confirmation(results, warnings)
+        return answer_confirmation(results, _list_facts(results), warnings)
     parts = _answer_groups(groups)
     main = groups.all[0]
     answer = RunAnswer(
@@ -114,7 +111,7 @@ def build_answer(results: RunResults) -> RunAnswer:
         sentences=_add_goal(parts.sentences, groups, run),
         outcome=find_outcome(groups.all, warnings),
         summary=parts.summary or parts.headline,
-        reason=_shorten(warnings),
+        reason=shorten(warnings),
         warnings=warnings,
         group=main.ranking.group.key,
         metric=main.ranking.metric,
@@ -198,46 +195,6 @@ def _answer_pending(results: RunResults) -> RunAnswer:
     )
 
 
-def _answer_calibration(results: RunResults, warnings: Sequence[SharedWarning]) -> RunAnswer:
-    found = answer_calibration(results, warnings)
-    is_usable = found.outcome is not RunOutcome.NOT_USABLE
-    return RunAnswer(
-        kind=AnswerKind.CALIBRATION,
-        headline=found.headline,
-        facts=_list_facts(results),
-        sentences=found.sentences,
-        outcome=found.outcome,
-        summary=found.headline,
-        reason=found.reason or _shorten(warnings),
-        remedy=None if is_usable else repeat(results.run, "Run again when the host is idle"),
-        warnings=warnings,
-        lines=found.lines,
-    )
-
-
-def _answer_confirmation(results: RunResults, warnings: Sequence[SharedWarning]) -> RunAnswer:
-    found = answer_confirmation(results)
-    if found is None:
-        return _answer_pending(results)
-    outcome = find_outcome([found.group], warnings)
-    is_usable = outcome is not RunOutcome.NOT_USABLE
-    ranking = found.group.ranking
-    return RunAnswer(
-        kind=AnswerKind.CONFIRMATION,
-        headline=found.headline,
-        facts=_list_facts(results),
-        sentences=found.sentences,
-        outcome=outcome,
-        summary=found.headline,
-        reason=_shorten(warnings) if is_usable else explain([found.group], results.run),
-        warnings=warnings,
-        group=ranking.group.key,
-        metric=ranking.metric,
-        rows=list_rows(ranking),
-        lines=found.lines,
-    )
-
-
 def _list_facts(results: RunResults) -> list[str]:
     """Return scenario, load, host and day."""
     run, blocks = results.run, results.blocks
@@ -249,8 +206,3 @@ def _list_facts(results: RunResults) -> list[str]:
         facts = [*facts, name_span(blocks[0])]
     day = run.finished_at or run.created_at
     return [*facts, run.host.name, f"{day:%-d\u00a0%b\u00a0%Y}"]
-
-
-def _shorten(warnings: Sequence[SharedWarning]) -> str | None:
-    shown = [warning.summary for warning in warnings[:_MOST_WARNINGS]]
-    return " ".join(shown) or None

@@ -1,50 +1,53 @@
 """The answer of a calibration: detectable differences, and whether reported values are right."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from backend.core.numbers import format_figure, format_value
 from backend.core.results.calibration.service import Calibration, MetricNoise, compute_calibration
 from backend.core.results.calibration.truth import TOLERANCE_MS, TOLERANCE_SHARE
 from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.run_results.answer.headline import NO_RESULT
-from backend.core.results.run_results.answer.model import PartLine, SharedWarning
+from backend.core.results.run_results.answer.model import (
+    AnswerKind,
+    AnswerLine,
+    AnswerWarning,
+    RunAnswer,
+    make_line,
+)
+from backend.core.results.run_results.answer.remedy import repeat
+from backend.core.results.run_results.answer.warnings import shorten
 from backend.core.results.run_results.groups import ResultGroup
 from backend.core.results.run_results.service import RunResults
 from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS, TERMINAL_METRICS, Metric
 
 
-@dataclass(frozen=True)
-class CalibrationAnswer:
-    headline: str
-    sentences: Sequence[str]
-    lines: Sequence[PartLine]
-    outcome: RunOutcome
-    reason: str | None
-
-
-def answer_calibration(results: RunResults, warnings: Sequence[SharedWarning]) -> CalibrationAnswer:
+def answer_calibration(
+    results: RunResults, facts: Sequence[str], warnings: Sequence[AnswerWarning]
+) -> RunAnswer:
     """Return the answer of a calibration run that has ended."""
     run = results.run
     measured_at = run.finished_at or run.created_at
     found = compute_calibration(run, run.host, measured_at, results.metrics)
-    reason = _find_fault(found)
-    main = _find_main_noise(found)
-    if main is None:
-        headline = NO_RESULT
-    else:
+    fault, main = _find_fault(found), _find_main_noise(found)
+    headline = NO_RESULT
+    if main is not None and not fault:
         headline = (
             f"{run.host.name} can detect differences of {_percent(main)} in "
             f"{lower_title(METRICS[main.metric].title)}"
         )
     outcome = RunOutcome.USABLE_WITH_WARNINGS if warnings else RunOutcome.USABLE
-    return CalibrationAnswer(
-        headline=NO_RESULT if reason else headline,
+    return RunAnswer(
+        kind=AnswerKind.CALIBRATION,
+        headline=headline,
+        facts=facts,
         sentences=_list_sentences(found),
+        outcome=RunOutcome.NOT_USABLE if fault else outcome,
+        summary=headline,
+        reason=fault or shorten(warnings),
+        remedy=repeat(run, "Run again when the host is idle") if fault else None,
+        warnings=warnings,
         lines=_list_lines(found, results.groups),
-        outcome=RunOutcome.NOT_USABLE if reason else outcome,
-        reason=reason,
     )
 
 
@@ -90,11 +93,11 @@ def _list_sentences(found: Calibration) -> list[str]:
     return sentences
 
 
-def _list_lines(found: Calibration, groups: Sequence[ResultGroup]) -> list[PartLine]:
+def _list_lines(found: Calibration, groups: Sequence[ResultGroup]) -> list[AnswerLine]:
     """Return the minimum detectable difference of each main metric."""
     keys = {(group.scenario.slug, group.profile): group.key for group in reversed(groups)}
     return [
-        PartLine(
+        make_line(
             keys[noise.scenario, noise.profile],
             METRICS[noise.metric].title,
             f"Differences above {_percent(noise)} are detectable, with {noise.noise.trials} trials "

@@ -1,7 +1,6 @@
 """The answer of a confirmation run: whether the new build differs from the old one; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.models import Change
@@ -10,35 +9,45 @@ from backend.core.results.ranking.comparison_text import describe_needed, format
 from backend.core.results.ranking.metric_words import lower_title
 from backend.core.results.run_results.answer.group import GroupAnswer, divide_group
 from backend.core.results.run_results.answer.headline import NO_RESULT
-from backend.core.results.run_results.answer.model import PartLine
+from backend.core.results.run_results.answer.model import (
+    AnswerKind,
+    AnswerWarning,
+    RunAnswer,
+    make_line,
+)
+from backend.core.results.run_results.answer.outcome import explain, find_outcome
+from backend.core.results.run_results.answer.rows import list_rows
+from backend.core.results.run_results.answer.warnings import shorten
 from backend.core.results.run_results.service import RunResults
+from backend.core.statuses import RunOutcome
 from backend.core.units import METRICS
 
 
-@dataclass(frozen=True)
-class ConfirmationAnswer:
-    group: GroupAnswer
-    headline: str
-    sentences: Sequence[str]
-    lines: Sequence[PartLine]
-
-
-def answer_confirmation(results: RunResults) -> ConfirmationAnswer | None:
-    """Return the comparison of both builds by the metric of the change that was tested.
-
-    None for a run without cells.
-    """
+def answer_confirmation(
+    results: RunResults, facts: Sequence[str], warnings: Sequence[AnswerWarning]
+) -> RunAnswer:
+    """Return the comparison of both builds by the metric of the change that was tested."""
     metric = results.tested[0].metric if results.tested else None
     ranking = results.rank_group(None, metric)
-    if ranking is None:
-        return None
-    group = divide_group(ranking)
-    key = ranking.group.key
-    return ConfirmationAnswer(
-        group,
-        _make_headline(group),
-        _list_sentences(group, results.tested),
-        [PartLine(key, METRICS[change.metric].title, change.reason) for change in results.tested],
+    assert ranking is not None  # The run has cells.
+    group, key = divide_group(ranking), ranking.group.key
+    headline, outcome = _make_headline(group), find_outcome([group], warnings)
+    is_usable = outcome is not RunOutcome.NOT_USABLE
+    return RunAnswer(
+        kind=AnswerKind.CONFIRMATION,
+        headline=headline,
+        facts=facts,
+        sentences=_list_sentences(group, results.tested),
+        outcome=outcome,
+        summary=headline,
+        reason=shorten(warnings) if is_usable else explain([group], results.run),
+        warnings=warnings,
+        group=key,
+        metric=ranking.metric,
+        rows=list_rows(ranking),
+        lines=[
+            make_line(key, METRICS[change.metric].title, change.reason) for change in results.tested
+        ],
     )
 
 

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
+from pydantic import Field
+
+from backend.core.bodies import Schema
 from backend.core.documents import JsonObject
 from backend.core.measurement.statistics.comparison import PairState
 from backend.core.statuses import RunOutcome
@@ -27,38 +30,42 @@ class AnswerKind(StrEnum):
     PENDING = "pending"
 
 
-@dataclass(frozen=True)
-class ResultRow:
-    """A result of the main group, with its figures as text and as numbers.
-
-    Attributes:
-        interval: None without an interval, and with fewer trials than a usable result needs.
-        values: the values of these few trials; None with more trials.
-        comparison: with the baseline, or why there is none.
-        state: of the pair with the baseline; None for the baseline and without a result.
-        is_bound: whether the true value is at least the estimate.
-        ratio, ratio_low, ratio_high: to the baseline; None for the baseline itself.
-    """
+class AnswerRow(Schema):
+    """A result of the main group."""
 
     cell_id: UUID
-    framework: str
-    name: str
+    framework: str = Field(examples=["vertx"])
+    name: str = Field(examples=["Vert.x"])
     colour: int
-    rank: int | None
-    value: str
-    interval: str | None
-    values: str | None
-    comparison: str
+    rank: int | None = Field(description="As in the ranking of the group.")
+    value: str = Field(examples=["61 µs"])
+    interval: str | None = Field(
+        examples=["[60, 63]"],
+        description="The 95 % interval. Null with fewer than three trials.",
+    )
+    values: str | None = Field(
+        examples=["61, 64 µs"],
+        description="The values of the trials, if there are fewer than three.",
+    )
+    comparison: str = Field(
+        examples=["1.54× [1.50, 1.58]"],
+        description="With the baseline: `1×`, a ratio with its interval, `equivalent within 3 %`, "
+        "`cannot be told apart yet, 0.92× to 1.86×`, `not comparable`, `excluded: …`, or empty "
+        "without a result.",
+    )
+    state: PairState | None = Field(
+        description="State of the pair with the baseline. Null for the baseline itself, and "
+        "without a result."
+    )
     excluded: bool
-    state: PairState | None = None
-    is_bound: bool = False
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    ratio: float | None = None
-    ratio_low: float | None = None
-    ratio_high: float | None = None
+    is_bound: bool = Field(description="Whether the true value is at least the estimate.")
+    estimate: float | None
+    low: float | None
+    high: float | None
+    n: int = Field(description="Number of trials with a value.")
+    ratio: float | None = Field(description="To the baseline; null for the baseline itself.")
+    ratio_low: float | None
+    ratio_high: float | None
 
     @property
     def figures(self) -> str:
@@ -66,76 +73,62 @@ class ResultRow:
         return f"{self.value} {self.interval}" if self.interval else self.value
 
 
-@dataclass(frozen=True)
-class PartLine:
-    """A part of the answer: a scenario, a value of a sweep, or a framework of a load in steps.
+class AnswerLine(Schema):
+    """A scenario, a value of a sweep, a framework of a load in steps, or a tested metric."""
 
-    Attributes:
-        group: key of the group that shows it.
-        leaders: slugs of the frameworks that no other is better than.
-    """
+    group: str = Field(examples=["slow-upstream.rate-quick"])
+    label: str = Field(examples=["400 req/s"])
+    sentence: str = Field(examples=["Vert.x: 61 µs; Node.js 1.54×."])
+    leaders: list[str] = Field(
+        examples=[["vertx"]], description="Slugs of the frameworks that no other is better than."
+    )
 
+
+def make_line(group: str, label: str, sentence: str, leaders: Sequence[str] = ()) -> AnswerLine:
+    """Return a line about a group."""
+    return AnswerLine(group=group, label=label, sentence=sentence, leaders=list(leaders))
+
+
+class MatrixColumn(Schema):
     group: str
     label: str
-    sentence: str
-    leaders: Sequence[str] = ()
+    metric_title: str = Field(examples=["CPU per request"])
+    direction: Direction = Field(description="The better direction of the metric.")
 
 
-@dataclass(frozen=True)
-class RatioColumn:
-    """A group of the run, with the metric that it is ranked by."""
-
-    group: str
-    label: str
-    metric_title: str
-    direction: Direction
-
-
-@dataclass(frozen=True)
-class RatioCell:
-    """The ratio of a framework to the best of a group, or the range that is still possible.
-
-    `is_best` is whether its rank is 1. `state` is None for the best result itself. `level` grows
-    with the size of the difference, from 0 to 4.
-    """
-
-    text: str
-    ratio: float | None
-    is_best: bool
+class MatrixCell(Schema):
+    text: str = Field(
+        examples=["1.54× worse"],
+        description="How much worse it is than the best result of the group. The range that is "
+        "still possible, if the two cannot be told apart.",
+    )
+    state: PairState | None = Field(description="As in the rows. Null for the best result.")
+    ratio: float | None = Field(description="To the best result of the group.")
+    is_best: bool = Field(description="Whether its rank in the group is 1.")
     excluded: bool
-    state: PairState | None = None
-    level: int = 0
+    level: int = Field(description="From 0 to 4: how large the difference is, for shading.")
 
 
-@dataclass(frozen=True)
-class RatioRow:
+class MatrixRow(Schema):
     framework: str
     name: str
     colour: int
-    cells: Sequence[RatioCell]
+    cells: list[MatrixCell] = Field(description="In the order of the columns.")
 
 
-@dataclass(frozen=True)
-class RatioMatrix:
+class AnswerMatrix(Schema):
     """Frameworks × groups."""
 
-    columns: Sequence[RatioColumn]
-    rows: Sequence[RatioRow]
+    columns: list[MatrixColumn]
+    rows: list[MatrixRow]
 
 
-@dataclass(frozen=True)
-class SharedWarning:
-    """A warning that several results may share.
+class AnswerWarning(Schema):
+    """A warning that several results may share."""
 
-    Attributes:
-        summary: one line.
-        results: names of the affected results.
-        details: the figures that led to it, one text per result.
-    """
-
-    summary: str
-    results: Sequence[str] = ()
-    details: Sequence[str] = ()
+    summary: str = Field(examples=["3 of 7 results are excluded: too many errors."])
+    results: list[str] = Field(description="Names of the affected results.")
+    details: list[str] = Field(description="The figures that led to it.")
 
 
 @dataclass(frozen=True)
@@ -167,9 +160,9 @@ class RunAnswer:
     summary: str
     reason: str | None = None
     remedy: RunRemedy | None = None
-    warnings: Sequence[SharedWarning] = ()
+    warnings: Sequence[AnswerWarning] = ()
     group: str | None = None
     metric: Metric | None = None
-    rows: Sequence[ResultRow] = ()
-    lines: Sequence[PartLine] = ()
-    matrix: RatioMatrix | None = None
+    rows: Sequence[AnswerRow] = ()
+    lines: Sequence[AnswerLine] = ()
+    matrix: AnswerMatrix | None = None

@@ -13,7 +13,7 @@ from backend.core.results.run_results.answer.group import (
     GroupAnswer,
     Ranked,
 )
-from backend.core.results.run_results.answer.model import SharedWarning
+from backend.core.results.run_results.answer.model import AnswerWarning
 from backend.core.results.run_results.answer.warnings import find_exclusion, find_failure
 from backend.core.statuses import RunOutcome, RunStatus
 from backend.core.units import Metric, ProfileKind, Verdict
@@ -34,7 +34,7 @@ class Cause(StrEnum):
     CANCELLED = "cancelled"
 
 
-def find_outcome(groups: Sequence[GroupAnswer], warnings: Sequence[SharedWarning]) -> RunOutcome:
+def find_outcome(groups: Sequence[GroupAnswer], warnings: Sequence[AnswerWarning]) -> RunOutcome:
     """Return the outcome of a comparison or confirmation run that has ended."""
     if not any(group.is_usable for group in groups):
         return RunOutcome.NOT_USABLE

@@ -135,7 +135,9 @@ def _find_change(
     if cause is Cause.FAILED:
         return ([] if all(map(_may_succeed, results)) else None), {}
     if cause is Cause.WITHOUT_VALUE:
-        return _propose(cells, _lower_loads(list(filter(_is_of_steps, results)), cells))
+        return _propose(
+            cells, _lower_loads([r for r in results if r.kind is ProfileKind.STEPS], cells)
+        )
     return _find_change_of_excluded(results, cells)
 
 
@@ -190,16 +192,8 @@ def _has(result: RunCellResult, verdict: Verdict) -> bool:
     return verdict in result.verdicts
 
 
-def _is_of_steps(result: RunCellResult) -> bool:
-    return result.kind is ProfileKind.STEPS
-
-
 def _key(cell: Cell) -> tuple[str, str]:
     return cell.scenario.slug, cell.profile
-
-
-def _has_load(cell: Cell) -> bool:
-    return ProfileKind(cell.kind) in LOAD_PARAMETERS
 
 
 def _load_of(cell: Cell) -> int:
@@ -210,7 +204,7 @@ def _lower_loads(results: Sequence[RunCellResult], cells: Sequence[Cell]) -> _Lo
     """Return loads that all frameworks of a scenario and profile should be able to answer."""
     limits: dict[tuple[str, str], int] = {}
     for result in results:
-        limit = _find_limit(result) if _has_load(result.cell) else None
+        limit = _find_limit(result) if result.kind in LOAD_PARAMETERS else None
         if limit is not None:
             key = _key(result.cell)
             limits[key] = min(limit, limits.get(key, limit))

@@ -1,10 +1,10 @@
 """The figures of an answer: rows of a group and the matrix of all groups; pure."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf, log
 
 from backend.core.measurement.statistics.comparison import PairState
+from backend.core.measurement.statistics.estimate import Estimate
 from backend.core.numbers import (
     format_estimate,
     format_interval,
@@ -23,62 +23,60 @@ from backend.core.results.ranking.comparison_text import (
 )
 from backend.core.results.run_results.answer.group import GroupAnswer
 from backend.core.results.run_results.answer.model import (
-    RatioCell,
-    RatioColumn,
-    RatioMatrix,
-    RatioRow,
-    ResultRow,
+    AnswerMatrix,
+    AnswerRow,
+    MatrixCell,
+    MatrixColumn,
+    MatrixRow,
 )
 from backend.core.results.run_results.rankings import GroupRanking
 
 _NO_RESULT = "no result"
 # Each begins a level of difference.
 _LEVELS = (1.25, 1.7, 3.0, 10.0)
-_NONE = RatioCell("–", None, is_best=False, excluded=False)
+_NO_CELL = MatrixCell(text="–", state=None, ratio=None, is_best=False, excluded=False, level=0)
 
 
-def list_rows(ranking: GroupRanking) -> list[ResultRow]:
+def list_rows(ranking: GroupRanking) -> list[AnswerRow]:
     """Return the results of a group in the order of its ranking."""
     return [_make_row(ranking, result, ranked) for result, ranked in ranking.list_ranked()]
 
 
-def _make_row(ranking: GroupRanking, result: RunCellResult, ranked: RankedCandidate) -> ResultRow:
+def _make_row(ranking: GroupRanking, result: RunCellResult, ranked: RankedCandidate) -> AnswerRow:
     candidate, unit = ranked.candidate, ranking.info.unit
     estimate = candidate.estimate
     found = ranked.ratio.comparison if ranked.ratio else None
-    row = ResultRow(
+    is_short = bool(estimate and estimate.values)
+    interval = None
+    if estimate and not is_short and estimate.low is not None and estimate.high is not None:
+        interval = format_interval(estimate.estimate, estimate.low, estimate.high, unit)
+    return AnswerRow(
         cell_id=result.cell.id,
         framework=result.cell.framework.slug,
         name=result.name,
         colour=result.framework.colour,
         rank=ranked.rank,
-        value=_NO_RESULT,
-        interval=None,
-        values=None,
+        value=_show_value(estimate, unit),
+        interval=interval,
+        values=format_values(estimate.values, unit) if estimate and is_short else None,
         comparison=describe_comparison(ranking, ranked),
         state=_find_state(ranking, ranked),
         excluded=candidate.eligibility is Eligibility.EXCLUDED,
+        is_bound=bool(estimate and estimate.is_bound),
+        estimate=estimate.estimate if estimate else None,
+        low=estimate.low if estimate else None,
+        high=estimate.high if estimate else None,
+        n=estimate.n if estimate else 0,
         ratio=found.ratio if found else None,
         ratio_low=found.low if found else None,
         ratio_high=found.high if found else None,
     )
+
+
+def _show_value(estimate: Estimate | None, unit: str) -> str:
     if estimate is None:
-        return row
-    is_short = bool(estimate.values)
-    interval = None
-    if not is_short and estimate.low is not None and estimate.high is not None:
-        interval = format_interval(estimate.estimate, estimate.low, estimate.high, unit)
-    figures = {
-        "value": format_estimate(estimate.estimate, None, None, unit, is_bound=estimate.is_bound),
-        "is_bound": estimate.is_bound,
-        "interval": interval,
-        "values": format_values(estimate.values, unit) if is_short else None,
-        "estimate": estimate.estimate,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n": estimate.n,
-    }
-    return ResultRow(**{**vars(row), **figures})
+        return _NO_RESULT
+    return format_estimate(estimate.estimate, None, None, unit, is_bound=estimate.is_bound)
 
 
 def describe_comparison(ranking: GroupRanking, ranked: RankedCandidate) -> str:
@@ -108,7 +106,7 @@ def _is_baseline(ranking: GroupRanking, ranked: RankedCandidate) -> bool:
     return baseline is not None and ranking.ranking.candidates[baseline] is ranked
 
 
-def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMatrix | None:
+def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> AnswerMatrix | None:
     """Return the ratios of all frameworks to the best of each group; None for a single group.
 
     Frameworks are ordered by the number of groups that they lead, then by their mean difference
@@ -133,29 +131,29 @@ def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> RatioMa
             _find_mean_size([column[slug] for column in columns if slug in column]),
         ),
     )
-    return RatioMatrix(
-        [
-            RatioColumn(
-                group.ranking.group.key,
-                label,
-                group.ranking.info.title,
-                group.ranking.info.direction,
+    return AnswerMatrix(
+        columns=[
+            MatrixColumn(
+                group=group.ranking.group.key,
+                label=label,
+                metric_title=group.ranking.info.title,
+                direction=group.ranking.info.direction,
             )
             for group, label in zip(groups, labels, strict=True)
         ],
-        [
-            RatioRow(
-                slug,
-                firsts[slug].framework.name,
-                firsts[slug].framework.colour,
-                [column.get(slug, _NONE) for column in columns],
+        rows=[
+            MatrixRow(
+                framework=slug,
+                name=firsts[slug].framework.name,
+                colour=firsts[slug].framework.colour,
+                cells=[column.get(slug, _NO_CELL) for column in columns],
             )
             for slug in order
         ],
     )
 
 
-def _column(group: GroupAnswer) -> list[tuple[RunCellResult, RatioCell]]:
+def _column(group: GroupAnswer) -> list[tuple[RunCellResult, MatrixCell]]:
     ranking = group.ranking
     return [
         (result, _make_cell(ranking, ranked, is_best=group.is_usable and ranked.rank == 1))
@@ -163,21 +161,28 @@ def _column(group: GroupAnswer) -> list[tuple[RunCellResult, RatioCell]]:
     ]
 
 
-def _make_cell(ranking: GroupRanking, ranked: RankedCandidate, *, is_best: bool) -> RatioCell:
+def _make_cell(ranking: GroupRanking, ranked: RankedCandidate, *, is_best: bool) -> MatrixCell:
     if ranked.candidate.excluded_by:
-        return RatioCell("excluded", None, is_best=False, excluded=True)
+        return _NO_CELL.model_copy(update={"text": "excluded", "excluded": True})
     if _is_baseline(ranking, ranked):
-        return RatioCell(format_ratio(1, None, None), 1.0, is_best=is_best, excluded=False)
+        text = format_ratio(1, None, None)
+        return _NO_CELL.model_copy(update={"text": text, "ratio": 1.0, "is_best": is_best})
     if ranked.ratio is None:
-        return _NONE
+        return _NO_CELL
     found, span = ranked.ratio.comparison, format_range(ranked.ratio)
+    is_different = found.state is PairState.DIFFERENCE
     text = span or format_size(found)
-    if found.state is PairState.DIFFERENCE:
+    if is_different:
         text = format_size(enlarge(found))
         text += " worse" if found.ratio is not None else ""
-    level = _find_level(found.size) if found.state is PairState.DIFFERENCE else 0
-    cell = RatioCell(text, found.ratio, is_best=is_best, excluded=False, state=found.state)
-    return replace(cell, level=level)
+    return MatrixCell(
+        text=text,
+        state=found.state,
+        ratio=found.ratio,
+        is_best=is_best,
+        excluded=False,
+        level=_find_level(found.size) if is_different else 0,
+    )
 
 
 def _find_level(size: float) -> int:
@@ -185,6 +190,6 @@ def _find_level(size: float) -> int:
     return sum(size >= log(least) for least in _LEVELS)
 
 
-def _find_mean_size(cells: Sequence[RatioCell]) -> float:
+def _find_mean_size(cells: Sequence[MatrixCell]) -> float:
     sizes = [abs(log(cell.ratio)) for cell in cells if cell.ratio and not cell.excluded]
     return sum(sizes) / len(sizes) if sizes else inf

@@ -14,7 +14,7 @@ from backend.core.results.run_results.answer.headline import (
     describe_line,
     list_next,
 )
-from backend.core.results.run_results.answer.model import PartLine
+from backend.core.results.run_results.answer.model import AnswerLine, make_line
 from backend.core.results.run_results.answer.steps import describe_steps_line
 from backend.core.results.run_results.answer.sweep import SweepAnswer, answer_sweep
 from backend.core.results.run_results.groups import ResultBlock
@@ -30,7 +30,7 @@ _MOST_LABELS = 2
 class BlockAnswer:
     """The line of a block, and the groups that it is about."""
 
-    line: PartLine
+    line: AnswerLine
     groups: Sequence[GroupAnswer]
 
     @property
@@ -53,13 +53,13 @@ def answer_block(block: ResultBlock, groups: Sequence[GroupAnswer], label: str) 
     if block.parameter is not None:
         swept: SweepAnswer = answer_sweep(block, groups)
         text = f"{swept.headline}; {swept.following}." if swept.following else f"{swept.headline}."
-        line = PartLine(block.key, label, text, tuple(swept.leaders))
+        line = make_line(block.key, label, text, swept.leaders)
         return BlockAnswer(line, groups)
     (group,) = groups
     text = describe_line(group)
     if block.groups[0].kind is ProfileKind.STEPS:
         text = describe_steps_line(group)
-    return BlockAnswer(PartLine(block.key, label, text, tuple(group.leading_slugs)), groups)
+    return BlockAnswer(make_line(block.key, label, text, group.leading_slugs), groups)
 
 
 def make_scenarios_headline(blocks: Sequence[BlockAnswer]) -> str:

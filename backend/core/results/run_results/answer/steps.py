@@ -13,7 +13,7 @@ from backend.core.results.run_results.answer.headline import (
     make_headline,
     show_value,
 )
-from backend.core.results.run_results.answer.model import PartLine
+from backend.core.results.run_results.answer.model import AnswerLine
 from backend.core.units import Metric
 
 
@@ -59,20 +59,20 @@ def _list_unlimited(group: GroupAnswer) -> list[str]:
     ]
 
 
-def list_step_lines(group: GroupAnswer) -> list[PartLine]:
+def list_step_lines(group: GroupAnswer) -> list[AnswerLine]:
     """Return a line for each framework, in the order of the ranking."""
     key = group.ranking.group.key
     leaders = {result.cell.id for result, _ in group.leaders} if group.is_usable else set()
     return [
-        PartLine(
-            key,
-            result.name,
-            _describe(group, result, is_excluded=bool(ranked.candidate.excluded_by))
+        AnswerLine(
+            group=key,
+            label=result.name,
+            sentence=_describe(group, result, is_excluded=bool(ranked.candidate.excluded_by))
             if result.summary.trials_succeeded
             else "No result.",
-            (result.cell.framework.slug,)
+            leaders=[result.cell.framework.slug]
             if result.cell.id in leaders and is_usable(ranked)
-            else (),
+            else [],
         )
         for result, ranked in group.ranking.list_ranked()
     ]
@@ -102,7 +102,7 @@ def _describe_rates(rates: RateBounds, limit: str) -> str:
     return f"Sustained {sustained}. At {name_value('rate_rps', round(rates.high))}, {limit}."
 
 
-def list_step_sentences(group: GroupAnswer, lines: Sequence[PartLine]) -> list[str]:
+def list_step_sentences(group: GroupAnswer, lines: Sequence[AnswerLine]) -> list[str]:
     """Return what the leading framework sustained, what failed next, and what that proves.
 
     If several frameworks sustained every step, return their names instead.

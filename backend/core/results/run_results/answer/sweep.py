@@ -24,7 +24,7 @@ from backend.core.results.run_results.answer.headline import (
     title_of,
 )
 from backend.core.results.run_results.answer.load import name_swept
-from backend.core.results.run_results.answer.model import PartLine
+from backend.core.results.run_results.answer.model import AnswerLine, make_line
 from backend.core.results.run_results.groups import ResultBlock
 
 # More segments than these do not fit into a headline.
@@ -44,7 +44,7 @@ class SweepAnswer:
     headline: str
     following: str | None
     sentences: Sequence[str]
-    lines: Sequence[PartLine]
+    lines: Sequence[AnswerLine]
     leaders: Sequence[str]
     trials: str | None
 
@@ -67,7 +67,7 @@ def answer_sweep(block: ResultBlock, groups: Sequence[GroupAnswer]) -> SweepAnsw
     labels = [name_swept(block, group.ranking.group) for group in groups]
     points = [point for point in zip(labels, groups, strict=True) if point[1].is_usable]
     lines = [
-        PartLine(group.ranking.group.key, label, describe_line(group), tuple(group.leading_slugs))
+        make_line(group.ranking.group.key, label, describe_line(group), group.leading_slugs)
         for label, group in zip(labels, groups, strict=True)
     ]
     segments = _list_segments(points)

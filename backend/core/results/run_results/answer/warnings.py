@@ -7,12 +7,14 @@ from backend.core.measurement.measurements.verdicts import EXCLUDING
 from backend.core.models import Run
 from backend.core.numbers import agree, count_of, join_words
 from backend.core.results.cell_result import RunCellResult
-from backend.core.results.run_results.answer.model import SharedWarning
+from backend.core.results.run_results.answer.model import AnswerWarning
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import Verdict
 
 # Sentences about warnings that do not exclude a result.
+# Further warnings are only in the list.
+_MOST_WARNINGS = 2
 _WORDS = {
     Verdict.SERVICE_SATURATED: "The CPU of the service was full at a fixed rate in {subject}: CPU "
     "per request is only a lower bound.",
@@ -26,7 +28,7 @@ _WORDS = {
 
 def list_warnings(
     run: Run, cells: Sequence[RunCellResult], labels: Mapping[UUID, str]
-) -> list[SharedWarning]:
+) -> list[AnswerWarning]:
     """Return the warnings about an ended run.
 
     Args:
@@ -47,26 +49,31 @@ def list_warnings(
     return found
 
 
-def _warn_of_cancellation(run: Run) -> list[SharedWarning]:
+def shorten(warnings: Sequence[AnswerWarning]) -> str | None:
+    """Return the most severe warnings in one text; None without any."""
+    return " ".join(warning.summary for warning in warnings[:_MOST_WARNINGS]) or None
+
+
+def _warn_of_cancellation(run: Run) -> list[AnswerWarning]:
     if run.status != RunStatus.CANCELLED:
         return []
     done = sum(
         trial.status in TRIAL_ENDS and trial.status != TrialStatus.CANCELLED for trial in run.trials
     )
     trials = count_of(len(run.trials), "trial")
-    return [SharedWarning(f"The run was cancelled after {done} of {trials}.")]
+    return [_warn(f"The run was cancelled after {done} of {trials}.")]
 
 
 def _warn_of_excluded(
     excluded: Sequence[RunCellResult], total: int, labels: Mapping[UUID, str]
-) -> list[SharedWarning]:
+) -> list[AnswerWarning]:
     if not excluded:
         return []
     reasons = [find_exclusion(cell) for cell in excluded]
     words = join_words([verdict.words for verdict in Verdict if verdict in reasons])
     verb = agree(len(excluded), "is", "are")
     return [
-        SharedWarning(
+        _warn(
             f"{_count(len(excluded), total)} {verb} excluded: {words}.",
             [labels[cell.cell.id] for cell in excluded],
             [
@@ -84,14 +91,14 @@ def find_exclusion(cell: RunCellResult) -> Verdict | None:
 
 def _warn_of_missing(
     missing: Sequence[RunCellResult], total: int, labels: Mapping[UUID, str]
-) -> list[SharedWarning]:
+) -> list[AnswerWarning]:
     if not missing:
         return []
     verb = agree(len(missing), "is", "are")
     has_failed = all(cell.summary.trials_failed for cell in missing)
     reason = "every trial failed" if has_failed else "no trial succeeded"
     return [
-        SharedWarning(
+        _warn(
             f"{_count(len(missing), total)} {verb} missing: {reason}.",
             [labels[cell.cell.id] for cell in missing],
             [
@@ -110,7 +117,7 @@ def find_failure(cell: RunCellResult) -> str | None:
 
 def _warn_of_failed(
     cells: Sequence[RunCellResult], labels: Mapping[UUID, str]
-) -> list[SharedWarning]:
+) -> list[AnswerWarning]:
     failed = [cell for cell in cells if cell.summary.trials_failed]
     if not failed:
         return []
@@ -118,7 +125,7 @@ def _warn_of_failed(
     names = [labels[cell.cell.id] for cell in failed]
     whose = join_words(names) if len(names) <= 2 else f"{len(names)} results"
     return [
-        SharedWarning(
+        _warn(
             f"{count_of(count, 'trial')} of {whose} failed.",
             names,
             [f"{labels[cell.cell.id]}: {find_failure(cell)}" for cell in failed],
@@ -128,7 +135,7 @@ def _warn_of_failed(
 
 def _warn_of_verdict(
     verdict: Verdict, others: Sequence[RunCellResult], total: int, labels: Mapping[UUID, str]
-) -> list[SharedWarning]:
+) -> list[AnswerWarning]:
     affected = [cell for cell in others if verdict in cell.verdicts]
     if not affected:
         return []
@@ -139,7 +146,7 @@ def _warn_of_verdict(
             subject = "The result" if total == 1 else "The other result"
     if verdict is Verdict.TOO_FEW_TRIALS:
         summary = f"{subject} {agree(len(affected), 'has', 'have')} {_few(affected)}."
-        return [SharedWarning(summary, [labels[cell.cell.id] for cell in affected])]
+        return [_warn(summary, [labels[cell.cell.id] for cell in affected])]
     words = _WORDS[verdict]
     begin = words.startswith("{")
     summary = words.format(
@@ -147,12 +154,16 @@ def _warn_of_verdict(
         were=agree(len(affected), "was", "were"),
     )
     return [
-        SharedWarning(
+        _warn(
             summary,
             [labels[cell.cell.id] for cell in affected],
             [f"{labels[cell.cell.id]}: {_detail_of(cell, verdict)}" for cell in affected],
         )
     ]
+
+
+def _warn(summary: str, results: Sequence[str] = (), details: Sequence[str] = ()) -> AnswerWarning:
+    return AnswerWarning(summary=summary, results=list(results), details=list(details))
 
 
 def _few(cells: Sequence[RunCellResult]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.api.results.answers.schemas import Answer
+from backend.api.results.answers.views import Answer
 from backend.api.results.sharing.answer_card import (
     embed_answer,
     render_exported_page,

@@ -6,11 +6,10 @@ import pytest
 
 from backend.core.catalog.study_claims import PublishedClaim
 from backend.core.measurement.instrument.disagreement import InstrumentError
-from backend.core.results.studies.agreement import correlate
 from backend.core.results.studies.claims import judge_claim
 from backend.core.results.studies.findings import ClaimFinding, FindingCause
 from backend.core.results.studies.measured import MeasuredCell, Reproduction
-from backend.core.results.studies.table_comparison import compare_table
+from backend.core.results.studies.table_comparison import compare_table, correlate
 from backend.core.units import Metric, Verdict
 from backend.tests.core.results.studies.reproductions import (
     FULL,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from backend.core.catalog.study_claims import Check, PublishedClaim
 from backend.core.results.studies.claims import judge_claim
-from backend.core.results.studies.lead import write_lead
+from backend.core.results.studies.findings import write_lead
 from backend.core.results.studies.measured import MeasuredCell, Reproduction
 from backend.core.units import Verdict
 from backend.tests.core.results.studies.reproductions import (

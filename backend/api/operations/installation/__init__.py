@@ -1,1 +1,0 @@
-"""HTTP of the state of the installation, for operators."""

@@ -1,1 +1,0 @@
-"""HTTP of signing in on the command line, with approval in a browser."""

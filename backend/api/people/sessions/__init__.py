@@ -1,1 +1,0 @@
-"""HTTP of signing in and out."""
