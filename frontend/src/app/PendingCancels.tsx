@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { useEffect, useEffectEvent } from 'react';
 import { api } from '@/api/client';
 import { formatDuration } from '@/lib/format';
@@ -72,9 +72,17 @@ function Pending({ cancel: { kind, name, title, dueMs } }: { cancel: PendingCanc
         )}
       </span>
       {sending.isIdle && (
-        <span className={classes.left} aria-hidden>
+        <Box
+          component="span"
+          flex="none"
+          miw="6ch"
+          c="dimmed"
+          ta="end"
+          className="figures"
+          aria-hidden
+        >
           in {formatDuration(Math.max(0, Math.ceil((dueMs - now) / 1000)))}
-        </span>
+        </Box>
       )}
       {sending.error ? (
         <Button size="xs" variant="default" onClick={close}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -50,7 +50,7 @@ export function Shell(): ReactNode {
       </main>
       <footer className={`shell-footer ${classes.footer ?? ''}`}>
         <span>Every number comes with its uncertainty, its verdict and a way to reproduce it.</span>
-        <nav className={classes.more} aria-label="More">
+        <Group component="nav" gap="8px 16px" align="normal" aria-label="More">
           <Link to="/docs/$" params={{ _splat: 'methodology' }}>
             Methodology
           </Link>
@@ -59,7 +59,7 @@ export function Shell(): ReactNode {
             Documentation
           </Link>
           <a href="/api/docs">API</a>
-        </nav>
+        </Group>
       </footer>
       <PendingCancels />
       <PaletteHost />

@@ -21,7 +21,7 @@ export function FoldedFilters({ summary, children }: FoldedFiltersProps) {
   return (
     <>
       <Button
-        className={classes.button}
+        mb="md"
         variant="default"
         fullWidth
         justify="space-between"

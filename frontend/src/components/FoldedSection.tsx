@@ -1,4 +1,4 @@
-import { Title } from '@mantine/core';
+import { Box, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './FoldedSection.module.css';
 
@@ -40,9 +40,13 @@ export function FoldedSection({ anchor, title, hint, children }: FoldedSectionPr
           <Title order={2} id={id}>
             {title}
           </Title>
-          {hint !== undefined && <span className={classes.hint}>{hint}</span>}
+          {hint !== undefined && (
+            <Box component="span" display="block" maw="72ch" pl="md" c="dimmed">
+              {hint}
+            </Box>
+          )}
         </summary>
-        {opened && <div className={classes.content}>{children}</div>}
+        {opened && <Box pb="md">{children}</Box>}
       </details>
     </section>
   );

@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { Box, Tooltip, UnstyledButton } from '@mantine/core';
 import { isAlone, isVisible } from '@/lib/visible';
 import classes from './Legend.module.css';
 import { LineKey } from './LineKey';
@@ -52,7 +52,12 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
                 }}
               >
                 {name}
-                {excluded && <span className={classes.excluded}> excluded</span>}
+                {excluded && (
+                  <Box component="span" fz="xs" c="var(--tacho-warn)">
+                    {' '}
+                    excluded
+                  </Box>
+                )}
               </UnstyledButton>
             </Tooltip>
           </li>

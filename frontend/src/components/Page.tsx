@@ -11,7 +11,7 @@ interface PageHeaderProps {
 
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
   return (
-    <header className={classes.header}>
+    <Group component="header" gap="12px 24px" align="flex-start" justify="space-between" mb="lg">
       <div className={classes.heading}>
         <Title order={1}>{title}</Title>
         {meta !== undefined && (
@@ -21,7 +21,7 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
         )}
       </div>
       {actions !== undefined && <div className={classes.actions}>{actions}</div>}
-    </header>
+    </Group>
   );
 }
 

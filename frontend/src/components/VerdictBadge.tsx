@@ -1,4 +1,4 @@
-import { Popover, UnstyledButton } from '@mantine/core';
+import { Box, Popover, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconQuestionMark } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -48,7 +48,11 @@ export function VerdictBadge({
       <Popover.Dropdown className={classes.reason}>
         <strong>{words(verdict)}</strong>
         {excludes && ' excludes this result from ranking'}
-        {detail !== '' && <p className={classes.detail}>{detail}</p>}
+        {detail !== '' && (
+          <Box component="p" m={0} fw={500}>
+            {detail}
+          </Box>
+        )}
         <Suspense fallback={<LoadingState lines={4} />}>
           <VerdictMeaning verdict={verdict} />
         </Suspense>

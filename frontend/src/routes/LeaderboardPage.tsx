@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Select } from '@mantine/core';
+import { Box, Group, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -130,7 +130,7 @@ function Ranked() {
               }}
             />
           )}
-          <div className={classes.kind}>
+          <Box miw={0}>
             <SegmentedControl
               aria-label="Rank by"
               data={[
@@ -142,7 +142,7 @@ function Ranked() {
                 go({ weights: value === 'composite' ? DEFAULT_WEIGHTS : '' });
               }}
             />
-          </div>
+          </Box>
         </div>
         {isComposite && (
           <WeightsForm

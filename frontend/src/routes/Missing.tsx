@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -76,19 +76,22 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
             'Page not found'
           ) : (
             <>
-              There is no {noun} <span className={classes.asked}>{asked}</span>
+              There is no {noun}{' '}
+              <Box component="span" ff="monospace" fz="0.86em" fw={500} lts={0} className="wraps">
+                {asked}
+              </Box>
             </>
           )
         }
         meta={
-          <p className={classes.why}>
+          <Box component="p" m={0} maw="68ch">
             {noun === 'page' && (
               <>
                 <code>{asked}</code> does not exist.{' '}
               </>
             )}
             {WHY[noun]}
-          </p>
+          </Box>
         }
       />
       <Group gap="xs">

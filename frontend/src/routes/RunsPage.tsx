@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button, Group, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -128,12 +128,19 @@ function NoMatch({ search, reason }: { search: RunSearch; reason: string }) {
 function Pages({ search, next }: { search: RunSearch; next: string | undefined }) {
   if (search.cursor === undefined && next === undefined) return null;
   return (
-    <nav className={classes.pages} aria-label="Pages of the list">
+    <Group
+      component="nav"
+      gap="xs"
+      align="normal"
+      wrap="nowrap"
+      mt="md"
+      aria-label="Pages of the list"
+    >
       {search.cursor !== undefined && (
         <PageLink label="First page" search={{ ...search, cursor: undefined }} />
       )}
       {next !== undefined && <PageLink label="Next page" search={{ ...search, cursor: next }} />}
-    </nav>
+    </Group>
   );
 }
 

@@ -5,7 +5,6 @@ import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Section } from '@/components/Page';
 import { ErrorState } from '@/components/States';
-import ui from '@/components/ui.module.css';
 
 /** Lists the person's accounts at the provider of single sign-on; nothing without any. */
 export function Identities() {
@@ -36,14 +35,14 @@ const COLUMNS: readonly Column<IdentityOut>[] = [
     isRowHeader: true,
     wraps: true,
     card: 'title',
-    cell: ({ issuer }) => <span className={ui.wraps}>{issuer}</span>,
+    cell: ({ issuer }) => <span className="wraps">{issuer}</span>,
   },
   {
     id: 'subject',
     header: 'Account',
     wraps: true,
     card: 'line',
-    cell: ({ subject }) => <code className={ui.wraps}>{subject}</code>,
+    cell: ({ subject }) => <code className="wraps">{subject}</code>,
   },
   {
     id: 'since',

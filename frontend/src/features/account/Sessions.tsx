@@ -93,7 +93,7 @@ const COLUMNS: readonly Column<BrowserSessionOut>[] = [
     wraps: true,
     card: 'title',
     cell: ({ user_agent, is_current }) => (
-      <span className={ui.wraps}>
+      <span className="wraps">
         <Hint text={user_agent}>{nameBrowser(user_agent)}</Hint>
         {is_current && <span className={ui.quiet}> (this browser)</span>}
       </span>

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { AuditEventOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import type { Column } from '@/components/data-table/column';
@@ -13,7 +14,7 @@ const COLUMNS: readonly Column<AuditEventOut>[] = [
     header: 'Time',
     card: 'foot',
     cell: ({ at }) => (
-      <span className={classes.time}>
+      <span className="nowrap">
         <Ago at={at} />
       </span>
     ),
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<AuditEventOut>[] = [
     isRowHeader: true,
     wraps: true,
     card: 'title',
-    cell: ({ actor }) => <span className={ui.wraps}>{actor}</span>,
+    cell: ({ actor }) => <span className="wraps">{actor}</span>,
   },
   {
     id: 'action',
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<AuditEventOut>[] = [
     header: 'Subject',
     wraps: true,
     cell: ({ subject_type, subject_id, before, after }) => (
-      <div className={ui.wraps}>
+      <div className="wraps">
         {words(subject_type)} <span className={ui.quiet}>{findSubjectName(before, after)}</span>
         <div className={ui.small}>{subject_id}</div>
       </div>
@@ -73,7 +74,7 @@ export function AuditTable({ events }: { events: readonly AuditEventOut[] }) {
 function Changes({ values }: { values: readonly ChangedValue[] }) {
   if (values.length === 0) return null;
   return (
-    <ul className={classes.changes}>
+    <Stack component="ul" gap={2} className="wraps">
       {values.map(({ name, before, after }) => (
         <li key={name}>
           <span className={ui.quiet}>{words(name)}: </span>
@@ -86,6 +87,6 @@ function Changes({ values }: { values: readonly ChangedValue[] }) {
           )}
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

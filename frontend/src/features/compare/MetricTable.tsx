@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button, Group, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ComparedResult, Metric, MetricOut } from '@/api/schema';
@@ -94,10 +94,10 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
 function ResultHead({ entry: { label, cell, pair } }: { entry: Entry }) {
   return (
     <>
-      <span className={classes.head}>
+      <Group component="span" display="inline-flex" gap="xs" align="baseline" wrap="nowrap" mr="xs">
         <Marker colour={cell.framework.colour} />
         <span>{label}</span>
-      </span>
+      </Group>
       {pair === null && <span className={ui.quiet}>baseline</span>}
     </>
   );
@@ -125,7 +125,7 @@ function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: strin
   if (found === undefined) return <span className={ui.quiet}>no data</span>;
   return (
     <>
-      <div className={classes.estimate}>
+      <div className="nowrap">
         <Quantity value={found.estimate} unit={found.unit} isBound={found.is_bound} />{' '}
         <span className={ui.quiet}>
           <Interval

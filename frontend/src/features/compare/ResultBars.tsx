@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PairOut } from '@/api/schema';
@@ -156,7 +156,7 @@ function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | und
     <>
       <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} isBound={summary?.is_bound} />
       {summary && (
-        <div className={classes.interval}>
+        <Box fz="xs" fw={400}>
           <Interval
             estimate={summary.estimate}
             low={summary.low ?? null}
@@ -164,7 +164,7 @@ function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | und
             values={summary.values}
             unit={summary.unit}
           />
-        </div>
+        </Box>
       )}
     </>
   );
@@ -205,7 +205,7 @@ function WhyApart({ pair }: { pair: PairOut }) {
   const named = pair.differences.slice(0, MOST_NAMED).map(describeDifference);
   const more = pair.differences.length - MOST_NAMED;
   return (
-    <p className={classes.why}>
+    <Box component="p" m="2px 0 0" fz="xs" fw={400} c="dimmed">
       Not comparable: {named.join('; ')}
       {more > 0 && (
         <Tooltip label={pair.differences.slice(MOST_NAMED).map(describeDifference).join('; ')}>
@@ -215,6 +215,6 @@ function WhyApart({ pair }: { pair: PairOut }) {
         </Tooltip>
       )}
       .
-    </p>
+    </Box>
   );
 }

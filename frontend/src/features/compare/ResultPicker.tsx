@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Box, Checkbox, Group, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { api, PAGES } from '@/api/client';
 import type { ListedResult } from '@/api/schema';
@@ -147,30 +147,36 @@ function Choice({ result, checked, onToggle }: ChoiceProps) {
         onToggle(result.cell_id);
       }}
       label={
-        <span className={classes.choice}>
-          <span className={classes.what}>
+        <Box component="span" display="block">
+          <Group component="span" gap="0 16px" align="baseline" justify="space-between" fw={500}>
             <MarkedName {...result.framework} />
-            <span className={classes.value}>
+            <span className="figures">
               {value ? formatValue(value.estimate, value.unit) : 'no value'}{' '}
               <span className={ui.quiet}>
                 {value && formatInterval(value.estimate, value.low, value.high, value.unit)}
               </span>
             </span>
-          </span>
-          <span className={classes.what}>
-            <span className={classes.title}>
+          </Group>
+          <Group component="span" gap="0 16px" align="baseline" justify="space-between" fw={500}>
+            <Box component="span" miw={0} fw={400} className="wraps">
               {result.run_title} <span className={ui.quiet}>{result.run_slug}</span>
-            </span>
+            </Box>
             <span className={ui.quiet}>
-              {result.excluded ? <strong className={classes.excluded}>excluded</strong> : metric}
+              {result.excluded ? (
+                <Box component="strong" fw={500} c="var(--tacho-warn)">
+                  excluded
+                </Box>
+              ) : (
+                metric
+              )}
             </span>
-          </span>
+          </Group>
           <span className={ui.quiet}>
             {result.scenario.name}, {describeLoad(result)} ·{' '}
             {formatCount(result.trials_succeeded, 'trial')} · {result.host}, {result.runtime} ·{' '}
             {formatDateTime(result.at)}
           </span>
-        </span>
+        </Box>
       }
     />
   );

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { FileDifferenceOut, IncidentOut, ProgramDifferenceOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { nameSubject } from '@/lib/differences';
@@ -65,7 +66,9 @@ function Program({ program }: { program: ProgramDifferenceOut }) {
       {versions.length > 0 && <DifferenceTable title="Versions" differences={versions} />}
       {files.length > 0 && (
         <>
-          <p className={classes.count}>{formatCount(files.length, 'file')} changed</p>
+          <Box component="p" m="8px 0 2px" fw={500}>
+            {formatCount(files.length, 'file')} changed
+          </Box>
           <ul className={classes.files}>
             {files.map((file) => (
               <File key={file.path} file={file} isOpen={files.length === 1} />

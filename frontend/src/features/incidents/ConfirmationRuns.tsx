@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { isFinished } from '@/api/runs';
 import type { IncidentOut, RunListItem } from '@/api/schema';
@@ -12,7 +13,11 @@ import classes from './ConfirmationRuns.module.css';
 export function ConfirmationRuns({ incident }: { incident: IncidentOut }) {
   const { confirmation_runs: runs, changes } = incident;
   if (runs.length === 0) {
-    return <p className={classes.none}>No confirmation run. {changes[0]?.reason}</p>;
+    return (
+      <Box component="p" m={0} maw="72ch" c="dimmed">
+        No confirmation run. {changes[0]?.reason}
+      </Box>
+    );
   }
   return (
     <ul className={ui.rows}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { ChangeRatio as RatioValue, ShiftOut } from '@/api/schema';
@@ -105,7 +105,7 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
 
 function Ratio({ found, word }: { found: RatioValue; word: string }) {
   return (
-    <span className={classes.ratio}>
+    <span className="figures">
       <strong>{formatRatio(found.ratio)}</strong>{' '}
       <span className={ui.quiet}>{formatRatioInterval(found)}</span> {word}
     </span>
@@ -114,9 +114,9 @@ function Ratio({ found, word }: { found: RatioValue; word: string }) {
 
 function Reason({ shift }: { shift: ShiftOut }) {
   return (
-    <div className={classes.reason}>
+    <Box maw="96ch" pb={6} c="dimmed">
       {shift.reason}
-      {shift.note !== null && <span className={ui.wraps}> “{shift.note}”</span>}{' '}
+      {shift.note !== null && <span className="wraps"> “{shift.note}”</span>}{' '}
       <Link
         to="/history"
         search={{
@@ -135,7 +135,7 @@ function Reason({ shift }: { shift: ShiftOut }) {
       <Link to="/r/$run" params={{ run: shift.after.run_slug }}>
         Run after
       </Link>
-    </div>
+    </Box>
   );
 }
 
@@ -149,7 +149,14 @@ interface ActionsProps {
 function Actions({ shift, title, isShown, onShow }: ActionsProps) {
   const decide = api.useMutation('patch', '/api/v1/changes/{change_id}');
   return (
-    <span className={classes.actions}>
+    <Group
+      component="span"
+      display="inline-flex"
+      gap={4}
+      align="normal"
+      justify="flex-end"
+      wrap="nowrap"
+    >
       <Button
         size="compact-xs"
         variant="subtle"
@@ -172,6 +179,6 @@ function Actions({ shift, title, isShown, onShow }: ActionsProps) {
           pairs: shift.confirmation?.pairs ?? 0,
         }}
       />
-    </span>
+    </Group>
   );
 }

@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ApartOut, ResultItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
@@ -25,9 +26,9 @@ export function ApartList({ results, onBoard }: ApartListProps) {
     <ul className={classes.list}>
       {results.map(({ result, board, differences, ranked_instead: ranked }) => (
         <li key={result.cell_id}>
-          <span className={classes.name}>
+          <Box component="span" fw={500}>
             <MarkedName {...result.framework} />
-          </span>
+          </Box>
           <span className={ui.quiet}>
             {differences.length === 0
               ? 'Different version of the measuring code.'
@@ -35,7 +36,7 @@ export function ApartList({ results, onBoard }: ApartListProps) {
             {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
             {ranked && `. ${RANKED_INSTEAD[ranked]}`}
           </span>
-          <span className={classes.when}>
+          <Group component="span" gap="md" align="normal" wrap="nowrap">
             <Link to="/r/$run" params={{ run: result.run_slug }}>
               <Ago at={result.at} />
             </Link>
@@ -48,7 +49,7 @@ export function ApartList({ results, onBoard }: ApartListProps) {
             >
               See its leaderboard
             </button>
-          </span>
+          </Group>
         </li>
       ))}
     </ul>
@@ -61,17 +62,17 @@ export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
     <ul className={classes.list}>
       {results.map((result) => (
         <li key={result.cell_id}>
-          <span className={classes.name}>
+          <Box component="span" fw={500}>
             <MarkedName {...result.framework} />
-          </span>
+          </Box>
           <span className={ui.quiet}>
             <Verdicts verdicts={result.verdicts} />
           </span>
-          <span className={classes.when}>
+          <Group component="span" gap="md" align="normal" wrap="nowrap">
             <Link to="/r/$run" params={{ run: result.run_slug }}>
               <Ago at={result.at} />
             </Link>
-          </span>
+          </Group>
         </li>
       ))}
     </ul>

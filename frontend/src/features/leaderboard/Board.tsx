@@ -234,7 +234,7 @@ function Against({ entry }: { entry: EntryOut }) {
   }
   const { figure, interval } = splitInterval(found.text);
   return (
-    <span className={classes.ratio}>
+    <span className="figures">
       {figure} {interval !== null && <span className={classes.interval}>{interval}</span>}{' '}
       <PairBadge found={found} />
     </span>

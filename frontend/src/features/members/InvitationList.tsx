@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<InvitationOut>[] = [
     isRowHeader: true,
     wraps: true,
     card: 'title',
-    cell: ({ email }) => <span className={ui.wraps}>{email ?? 'Anyone with the link'}</span>,
+    cell: ({ email }) => <span className="wraps">{email ?? 'Anyone with the link'}</span>,
   },
   {
     id: 'role',

@@ -28,7 +28,7 @@ export function MemberTable({
       card: 'title',
       sortBy: ({ name }) => name,
       cell: (member) => (
-        <div className={ui.wraps}>
+        <div className="wraps">
           {member.name}
           {member.user_id === session.user?.id && <span className={ui.quiet}> (you)</span>}
           <div className={ui.quiet}>{member.email}</div>

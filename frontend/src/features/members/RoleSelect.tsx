@@ -12,7 +12,7 @@ export function RoleSelect({ member }: { member: MemberOut }) {
   const shown: Role = change.isPending ? change.variables.body.role : member.role;
   return (
     <Select
-      className={classes.role}
+      maw={320}
       classNames={{ wrapper: classes.input ?? '' }}
       size="xs"
       aria-label={`Role of ${member.name}`}

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Button, Group, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { FrameworkOut, ScenarioOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
@@ -78,9 +78,9 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
                 ? 'Clear all'
                 : `Select all ${shown.length}`}
             </Button>
-            <span className={classes.count} role="status">
+            <Box component="span" ml="auto" fz="xs" c="dimmed" className="figures" role="status">
               {formatCount(count, 'framework')} selected
-            </span>
+            </Box>
           </Group>
           <Grid {...props} shown={shown} />
           <UnableFrameworks groups={unable} />
@@ -122,7 +122,11 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
       columns={[
         {
           id: 'framework',
-          header: <span className={classes.corner}>Framework</span>,
+          header: (
+            <Box component="span" display="block" py="xs">
+              Framework
+            </Box>
+          ),
           isRowHeader: true,
           wraps: true,
           width: scenarios.length > 1 ? '34%' : '50%',
@@ -201,7 +205,11 @@ function RowHead({ framework, isAlone, reason, onToggle }: RowHeadProps) {
         <MarkedName name={name} colour={colour} />
         <span className={ui.small}>{versions.framework}</span>
       </UnstyledButton>
-      {reason !== null && <p className={classes.reason}>{reason}</p>}
+      {reason !== null && (
+        <Box component="p" m={0} maw="48ch" p="0 12px 8px 0" fw={400} c="var(--tacho-warn)">
+          {reason}
+        </Box>
+      )}
     </>
   );
 }

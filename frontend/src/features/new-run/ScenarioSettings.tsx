@@ -1,4 +1,4 @@
-import { InputLabel, SegmentedControl, Select, Text } from '@mantine/core';
+import { Box, InputLabel, SegmentedControl, Select, Text } from '@mantine/core';
 import { listParameters, sweptParameter } from '@/api/scenarios';
 import type { ProfileOut, ScenarioOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
@@ -35,7 +35,9 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
   return (
     <details className={classes.scenario} open={isOpen || hasProblem(problems, scenario)}>
       <summary className={classes.summary}>
-        <h3 className={classes.name}>Load for {scenario.name}</h3>
+        <Box component="h3" display="inline" m="0 12px 0 0" fz="sm" fw={600}>
+          Load for {scenario.name}
+        </Box>
         <span className={ui.quiet}>
           {words(profile.name)}, {profile.variant}: {describePlanned(plan, scenario, profile)}
         </span>

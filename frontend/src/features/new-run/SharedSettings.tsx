@@ -1,4 +1,4 @@
-import { Button, InputLabel, SegmentedControl } from '@mantine/core';
+import { Button, Group, InputLabel, SegmentedControl } from '@mantine/core';
 import type { ScenarioOut } from '@/api/schema';
 import { formatWhole } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
@@ -72,7 +72,7 @@ function SharedField({ parameter, onValue }: SharedFieldProps) {
         onNumber={onValue}
       />
       {others.length > 0 && (
-        <p className={classes.different}>
+        <Group component="p" gap="4px 8px" m="6px 0 0" c="dimmed">
           {others.map(({ scenario, value }) => `${scenario.name}: ${show(value)}`).join(', ')}
           <Button
             size="compact-xs"
@@ -83,7 +83,7 @@ function SharedField({ parameter, onValue }: SharedFieldProps) {
           >
             Apply {show(first)} to all
           </Button>
-        </p>
+        </Group>
       )}
     </div>
   );

@@ -29,7 +29,7 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       sortBy: ({ name }) => name,
       cell: ({ name, faults }) => (
         <>
-          <Link to="/hosts/$name" params={{ name }} className={ui.wraps}>
+          <Link to="/hosts/$name" params={{ name }} className="wraps">
             {name}
           </Link>
           {faults.length > 0 && (

@@ -28,7 +28,7 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       card: 'title',
       sortBy: ({ name }) => name,
       cell: (user) => (
-        <div className={ui.wraps}>
+        <div className="wraps">
           {user.name}
           {user.id === self && <span className={ui.quiet}> (you)</span>}
           <div className={ui.quiet}>{user.email}</div>

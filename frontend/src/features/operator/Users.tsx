@@ -9,7 +9,6 @@ import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
 import { EmptyState, Loaded } from '@/components/States';
 import { formatDateTime } from '@/lib/format';
-import classes from './Operator.module.css';
 import { UserTable } from './UserTable';
 
 const PAGE_LENGTH = 50;
@@ -39,7 +38,8 @@ export function Users({ self }: { self: string | null }) {
         />
       )}
       <TextInput
-        className={classes.search}
+        maw={320}
+        mb="sm"
         size="xs"
         type="search"
         aria-label="Search users"

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<WorkspaceOut>[] = [
     card: 'title',
     sortBy: ({ name }) => name,
     cell: ({ name, slug }) => (
-      <div className={ui.wraps}>
+      <div className="wraps">
         {name}
         <div className={ui.quiet}>{slug}</div>
       </div>

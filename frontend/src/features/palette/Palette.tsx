@@ -1,4 +1,4 @@
-import { Kbd, UnstyledButton } from '@mantine/core';
+import { Group, Kbd, UnstyledButton } from '@mantine/core';
 import { Spotlight, useSpotlight } from '@mantine/spotlight';
 import '@mantine/core/styles/Kbd.css';
 import '@mantine/spotlight/styles.css';
@@ -160,10 +160,17 @@ function Option({ id, item, isSelected }: OptionProps) {
       data-selected={isSelected || undefined}
       onClick={onClick}
     >
-      <span className={classes.label}>
+      <Group
+        component="span"
+        display="inline-flex"
+        gap="xs"
+        wrap="nowrap"
+        miw={0}
+        className="wraps"
+      >
         {item.colour !== undefined && <Marker colour={item.colour} />}
         {item.label}
-      </span>
+      </Group>
       {item.hint !== undefined && <span className={classes.hint}>{item.hint}</span>}
     </Spotlight.Action>
   );

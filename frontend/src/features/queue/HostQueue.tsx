@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { QueuedRun, QueueOfHost } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
@@ -12,7 +13,6 @@ import ui from '@/components/ui.module.css';
 import { CancelButton } from '@/components/CancelButton';
 import { formatCount, formatDateTime, formatDuration, words } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
-import classes from './Queue.module.css';
 
 const RENEW_MS = 10_000;
 
@@ -90,12 +90,12 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     header: 'State',
     cardLabel: 'State',
     cell: ({ run }) => (
-      <span className={classes.state}>
+      <Group component="span" display="inline-flex" gap="sm" wrap="nowrap">
         <StatusBadge status={run.status} />
         {run.status === 'running' && (
           <ProgressBar share={run.progress.share} label={`${run.title}: progress`} />
         )}
-      </span>
+      </Group>
     ),
   },
   {

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Box, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { api } from '@/api/client';
 import ui from '@/components/ui.module.css';
@@ -90,9 +90,9 @@ function Preview({ draft }: { draft: TimingDraft }) {
   );
   if (error) {
     return (
-      <p className={classes.wrong} role="alert">
+      <Box component="p" m={0} c="var(--tacho-bad)" role="alert">
         {error.message}
-      </p>
+      </Box>
     );
   }
   if (!data) return <p className={ui.quiet}>…</p>;

@@ -2,7 +2,6 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { api } from '@/api/client';
 import { EntryForm } from '@/components/EntryForm';
-import ui from '@/components/ui.module.css';
 
 interface ResetFormProps {
   /** The address that the person entered to sign in. */
@@ -22,7 +21,7 @@ export function ResetForm({ email: entered, onBack }: ResetFormProps) {
   if (request.isSuccess) {
     return (
       <Stack role="status" align="start">
-        <p className={ui.wraps}>
+        <p className="wraps">
           If there is an account with the address {request.variables.body.email}, a link is on its
           way to it. It sets a new password, and works once within 24 hours.
         </p>

@@ -1,4 +1,4 @@
-import { Box, Button, Group } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -70,20 +70,24 @@ interface StarterItemProps {
 function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
   const plan = planOfRequest(starter.request);
   return (
-    <li className={classes.item}>
-      <h3 className={classes.name}>{starter.name}</h3>
-      <p className={classes.description}>{starter.description}</p>
-      <p className={classes.frameworks}>
+    <Stack component="li" gap={0} py="md" px={20} bg="var(--tacho-background)">
+      <Box component="h3" m={0} fz="lg" fw={600}>
+        {starter.name}
+      </Box>
+      <Box component="p" m="2px 0 12px" c="dimmed">
+        {starter.description}
+      </Box>
+      <Group component="p" gap="2px 12px" align="normal" m="0 0 8px">
         {starter.frameworks.map((framework) => (
-          <span key={framework.slug} className={classes.framework}>
+          <Group key={framework.slug} component="span" display="inline-flex" gap={5} wrap="nowrap">
             <Marker colour={framework.colour} size={10} /> {framework.name}
-          </span>
+          </Group>
         ))}
-      </p>
-      <p className={classes.cost}>
+      </Group>
+      <Box component="p" m="auto 0 12px" c="dimmed" className="figures">
         {formatCount(starter.results, 'result')} {describeAmount(plan)}{' '}
         {formatDuration(starter.seconds)}
-      </p>
+      </Box>
       <Group gap={4} wrap="nowrap">
         <Button
           size="xs"
@@ -104,7 +108,7 @@ function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
           Adjust
         </Button>
       </Group>
-    </li>
+    </Stack>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { CheckOut, ClaimOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -47,7 +48,9 @@ function Claim({ claim }: { claim: ClaimOut }) {
   return (
     <div className={classes.claim}>
       {claim.question && <p className={classes.quiet}>{claim.question}</p>}
-      <p className={classes.words}>{claim.words}</p>
+      <Box component="p" m={0} maw="64ch" fw={400}>
+        {claim.words}
+      </Box>
       {claim.checks.length < 2 ? (
         <p className={classes.quiet}>{claim.source_location}</p>
       ) : (

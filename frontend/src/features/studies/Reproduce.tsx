@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -44,7 +44,9 @@ export function Reproduce({ study }: { study: StudyOut }) {
           if (plan === undefined) return null;
           return (
             <li key={variant} className={classes.variant}>
-              <h3 className={classes.name}>{name}</h3>
+              <Box component="h3" m={0} fz="sm" fw={600}>
+                {name}
+              </Box>
               <p className={classes.what}>{what}</p>
               <p className={classes.cost}>
                 {formatCount(plan.cells.length, 'result')} × {formatCount(plan.trials, 'trial')} ≈{' '}

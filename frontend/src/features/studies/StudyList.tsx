@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { StudyListItem } from '@/api/schema';
 import { Marker } from '@/components/Marker';
@@ -21,13 +22,13 @@ export function StudyList({ studies }: { studies: readonly StudyListItem[] }) {
               {[...study.authors, study.kind, study.year].filter(Boolean).join(' · ')}
             </p>
             <p className={classes.text}>{study.description}</p>
-            <p className={classes.frameworks}>
+            <Group component="p" gap="4px 16px" align="normal" c="dimmed">
               {study.frameworks.map((framework) => (
                 <span key={framework.slug} className={ui.inline}>
                   <Marker colour={framework.colour} size={10} /> {framework.name}
                 </span>
               ))}
-            </p>
+            </Group>
           </div>
           <dl className={classes.figures}>
             <div>

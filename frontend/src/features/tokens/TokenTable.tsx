@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<TokenOut>[] = [
     card: 'title',
     sortBy: ({ name }) => name,
     cell: (token) => (
-      <div className={ui.wraps}>
+      <div className="wraps">
         {token.name}
         <div className={ui.quiet}>
           <code>{token.prefix}…</code>

@@ -93,7 +93,10 @@ function Row({ delivery, busy, onRedeliver }: RowProps) {
             {attempt.excerpt !== '' && (
               <>
                 {' '}
-                · <span className={classes.excerpt}>{attempt.excerpt.slice(0, 200)}</span>
+                ·{' '}
+                <Box component="span" ff="monospace" className="wraps">
+                  {attempt.excerpt.slice(0, 200)}
+                </Box>
               </>
             )}
           </li>

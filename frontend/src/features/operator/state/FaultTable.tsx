@@ -5,7 +5,6 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { EmptyState } from '@/components/States';
 import ui from '@/components/ui.module.css';
 import { formatDateTime, words } from '@/lib/format';
-import classes from './State.module.css';
 
 interface NumberedFault extends FaultOut {
   number: number;
@@ -37,7 +36,7 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
       at === null ? (
         <span className={ui.quiet}>–</span>
       ) : (
-        <span className={classes.time}>{formatDateTime(at)}</span>
+        <span className="nowrap">{formatDateTime(at)}</span>
       ),
   },
   {

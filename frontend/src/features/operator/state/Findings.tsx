@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCheck,
@@ -22,7 +23,7 @@ export function Findings({ findings }: { findings: readonly FindingOut[] }) {
     return <IconBadge look={{ icon: IconCheck, tone: 'good' }} text="Nothing to do" />;
   }
   return (
-    <ul className={classes.findings} aria-label="What to do">
+    <Stack component="ul" gap="sm" aria-label="What to do">
       {findings.map((finding) => (
         <li key={`${finding.alert} ${finding.summary}`} className={classes.finding}>
           <IconBadge look={LOOKS[finding.severity]} text={words(finding.severity)} />
@@ -36,6 +37,6 @@ export function Findings({ findings }: { findings: readonly FindingOut[] }) {
           </div>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

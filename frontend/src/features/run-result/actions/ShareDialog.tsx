@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Box, SegmentedControl, Stack } from '@mantine/core';
 import { api } from '@/api/client';
 import { isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
@@ -55,9 +55,9 @@ export function ShareDialog({ run, opened, onClose }: ShareDialogProps) {
                 set(value);
               }}
             />
-            <p className={classes.means} role="status">
+            <Box component="p" m="8px 0 0" c="dimmed" role="status">
               {VISIBILITIES.find(({ value }) => value === visibility)?.means}
-            </p>
+            </Box>
           </div>
         )}
         {change.error && <Refusal error={change.error} />}

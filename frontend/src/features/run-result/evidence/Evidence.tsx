@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { api } from '@/api/client';
 import type { CellOut, ResponseChecksOut, RunOut, TrialDetail } from '@/api/schema';
@@ -100,9 +101,9 @@ function CellEvidence({ cell, trials }: { cell: CellOut; trials: readonly TrialD
         )}
       </dl>
       {responses && (
-        <p className={classes.responses} data-wrong={hasWrong(trials)}>
+        <Box component="p" m="4px 0 0" data-wrong={hasWrong(trials)}>
           {describeChecks(responses).join(' ')}
-        </p>
+        </Box>
       )}
       {responses?.first_wrong && <FirstWrong answer={responses.first_wrong} />}
       {changed.length > 0 && (

@@ -1,4 +1,4 @@
-import { Flex } from '@mantine/core';
+import { Box, Flex } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { GroupRankingOut } from '@/api/schema';
 import { FigureMenu } from '@/charts/FigureMenu';
@@ -11,7 +11,6 @@ import {
   RANKING,
 } from '@/features/run-result/figures/figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
-import classes from './Ranking.module.css';
 import { rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
 import { SharedNotes } from './SharedNotes';
@@ -36,7 +35,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
     <>
       <Flex wrap="wrap" gap="8px 24px" align="flex-end" mb="sm">
         {children}
-        <div className={classes.menu}>
+        <Box ml="auto">
           <FigureMenu
             figure={figure}
             title={title}
@@ -46,7 +45,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
             filename={`tacho-${source.run.slug}-${metric}`}
             embed={embedOf({ ...source, set: { ...source.set, metric } }, RANKING)}
           />
-        </div>
+        </Box>
       </Flex>
       <div ref={figure}>
         <SharedNotes

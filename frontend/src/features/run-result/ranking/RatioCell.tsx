@@ -1,7 +1,7 @@
+import { Box } from '@mantine/core';
 import { PairBadge } from '@/components/PairBadge';
 import ui from '@/components/ui.module.css';
 import { splitInterval } from '@/lib/ratio';
-import classes from './RatioCell.module.css';
 import type { RankedCell } from './ranking';
 
 /** Draws the ratio to the baseline, such as `1.54× [1.5, 1.6]`, and what is known about the pair. */
@@ -12,9 +12,9 @@ export function RatioCell({ ratio, isBaseline }: Pick<RankedCell, 'ratio' | 'isB
   return (
     <span>
       {figure} {interval !== null && <span className={ui.quiet}>{interval}</span>}
-      <span className={classes.state}>
+      <Box component="span" display="block">
         <PairBadge found={ratio} />
-      </span>
+      </Box>
     </span>
   );
 }

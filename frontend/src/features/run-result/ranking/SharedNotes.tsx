@@ -1,5 +1,5 @@
+import { Group } from '@mantine/core';
 import { type ShownVerdict, Verdicts } from '@/components/VerdictBadge';
-import classes from './SharedNotes.module.css';
 
 interface SharedNotesProps {
   /** Whether some results are excluded, whose warnings do not count. */
@@ -13,14 +13,14 @@ interface SharedNotesProps {
 export function SharedNotes({ hasExcluded, warnings, sharing }: SharedNotesProps) {
   if (warnings.length === 0 && sharing.length === 0) return null;
   return (
-    <div className={classes.notes}>
+    <Group gap="4px 16px" mb="xs" c="dimmed">
       {warnings.length > 0 && (
-        <span className={classes.warnings}>
+        <Group component="span" display="inline-flex" gap="4px 8px">
           {hasExcluded ? 'All results that are not excluded' : 'All results'}:{' '}
           <Verdicts verdicts={warnings} />
-        </span>
+        </Group>
       )}
       {sharing.length > 0 && <span>{sharing.join(' ')}</span>}
-    </div>
+    </Group>
   );
 }

@@ -36,10 +36,10 @@ export function WorstWarning({ warnings }: { warnings: readonly VerdictOut[] }) 
         )}
       </span>
       {worst.detail !== '' && (
-        <p className={classes.detail}>
+        <Box component="p" m="2px 0 0" c="dimmed">
           {worst.excludes_from_ranking && 'Excluded: '}
           {worst.detail}
-        </p>
+        </Box>
       )}
     </Box>
   );
