@@ -34,29 +34,21 @@ function Pending({ cancel: { kind, name, title, dueMs } }: { cancel: PendingCanc
   const now = useNow(1000);
   const send = useEffectEvent(() => {
     const options = {
-      onSuccess: () => {
-        forgetCancel(name);
-      },
+      onSuccess: () => forgetCancel(name),
     };
     if (kind === 'run') run.mutate({ params: { path: { run_id: name } } }, options);
     else group.mutate({ params: { path: { group: name } } }, options);
   });
   useEffect(() => {
     const timer = setTimeout(send, dueMs - Date.now());
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [dueMs]);
   useEffect(() => {
     if (!sending.isIdle) return undefined;
     window.addEventListener('beforeunload', askBefore);
-    return () => {
-      window.removeEventListener('beforeunload', askBefore);
-    };
+    return () => window.removeEventListener('beforeunload', askBefore);
   }, [sending.isIdle]);
-  const close = () => {
-    forgetCancel(name);
-  };
+  const close = () => forgetCancel(name);
   return (
     <div className={classes.pending}>
       <span role="status">

@@ -78,12 +78,7 @@ export function SignedInMenu({ session }: { session: SessionOut }) {
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout2 {...ICON} />}
-          onClick={() => {
-            signOut.mutate();
-          }}
-        >
+        <Menu.Item leftSection={<IconLogout2 {...ICON} />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
@@ -98,12 +93,12 @@ function WorkspaceChoice({ session }: { session: SessionOut }) {
   return (
     <Menu.RadioGroup
       value={session.workspace?.slug ?? null}
-      onChange={(slug) => {
+      onChange={(slug) =>
         change.mutate(
           { body: { workspace: slug } },
           { onSuccess: () => void navigate({ to: '/' }) },
-        );
-      }}
+        )
+      }
     >
       <Menu.Label>Workspace</Menu.Label>
       {session.workspaces.map(({ slug, name, role }) => (

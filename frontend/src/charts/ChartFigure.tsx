@@ -55,9 +55,7 @@ export function ChartFigure({ caption, isWide = false, children, ...content }: C
             color="gray"
             leftSection={<Icon size={14} aria-hidden />}
             aria-label={`${title}: ${asTable ? 'show the chart' : 'show the table'}`}
-            onClick={() => {
-              setAsTable(!asTable);
-            }}
+            onClick={() => setAsTable(!asTable)}
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>

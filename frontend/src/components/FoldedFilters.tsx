@@ -28,9 +28,7 @@ export function FoldedFilters({ summary, children }: FoldedFiltersProps) {
         rightSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => {
-          setIsOpen(!isOpen);
-        }}
+        onClick={() => setIsOpen(!isOpen)}
       >
         <span className={classes.summary}>{summary.filter(Boolean).join(' · ') || 'Filters'}</span>
       </Button>

@@ -15,9 +15,7 @@ export function FoldedSection({ anchor, title, hint, children }: FoldedSectionPr
   const id = useId();
   const [opened, setOpened] = useState(() => window.location.hash === `#${anchor}`);
   useEffect(() => {
-    const open = () => {
-      setOpened(true);
-    };
+    const open = () => setOpened(true);
     const follow = () => {
       if (window.location.hash === `#${anchor}`) open();
     };
@@ -30,12 +28,7 @@ export function FoldedSection({ anchor, title, hint, children }: FoldedSectionPr
   }, [anchor]);
   return (
     <section id={anchor} className={classes.section} aria-labelledby={id}>
-      <details
-        open={opened}
-        onToggle={(event) => {
-          setOpened(event.currentTarget.open);
-        }}
-      >
+      <details open={opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
         <summary className={classes.summary}>
           <Title order={2} id={id}>
             {title}

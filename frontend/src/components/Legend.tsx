@@ -35,9 +35,7 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
                 className={classes.mark}
                 aria-pressed={visible}
                 aria-label={`Show ${name} in the charts`}
-                onClick={() => {
-                  onToggle(key);
-                }}
+                onClick={() => onToggle(key)}
               >
                 <LineKey colour={colour} dash={dash} />
               </UnstyledButton>
@@ -47,9 +45,7 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
                 className={classes.chip}
                 aria-pressed={isAlone(only, key)}
                 aria-label={`Show only ${name}`}
-                onClick={() => {
-                  onIsolate(key);
-                }}
+                onClick={() => onIsolate(key)}
               >
                 {name}
                 {excluded && (

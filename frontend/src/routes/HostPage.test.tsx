@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { calibration, host } from '@/testing/documents/hosts';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the page of a host', () => {
@@ -33,7 +33,7 @@ describe('the page of a host', () => {
       '/hosts/bench-01',
       respond(path, { ...host, calibration: { ...calibration, disagreements: null } }),
     );
-    expect(await screen.findByText(/used only one load generator/)).toBeTruthy();
+    await see(/used only one load generator/);
     expect(screen.queryByRole('table', { name: 'Two load generators' })).toBeNull();
   });
 
@@ -43,7 +43,7 @@ describe('the page of a host', () => {
       respond(path, { ...host, unavailable: { node: 'Node 22 is missing.' } }),
       refuse('/api/v1/frameworks', { status: 503 }),
     );
-    expect(await screen.findByText('Node 22 is missing.')).toBeTruthy();
+    await see('Node 22 is missing.');
     expect(screen.getByText('node')).toBeTruthy();
   });
 
@@ -52,7 +52,7 @@ describe('the page of a host', () => {
       '/hosts/bench-01',
       respond(path, { ...host, faults: ['The scenario hello is not valid: name is required.'] }),
     );
-    expect(await screen.findByText(/The scenario hello is not valid/)).toBeTruthy();
+    await see(/The scenario hello is not valid/);
   });
 
   test('shows the cores of each role, and what they do to the numbers', async () => {
@@ -65,7 +65,7 @@ describe('the page of a host', () => {
     };
     const fingerprint = { cpu_layout: cpus.layout, cpu_notes: cpus.sharing };
     openPage('/hosts/bench-01', respond(path, { ...host, cpus, fingerprint }));
-    expect(await screen.findByText('CPU 0, 4 (1 core with 2 threads)')).toBeTruthy();
+    await see('CPU 0, 4 (1 core with 2 threads)');
     expect(screen.getAllByText('CPU 1, 5')).toHaveLength(2);
     // Once, and not in the fingerprint again.
     expect(screen.getAllByText('The service has one core.')).toHaveLength(1);
@@ -76,14 +76,14 @@ describe('the page of a host', () => {
       '/hosts/bench-01',
       respond(path, { ...host, isolation: 'none', uses_host_network_for_builds: true }),
     );
-    expect(await screen.findByText('not isolated')).toBeTruthy();
+    await see('not isolated');
     expect(screen.getByText(/services can read the files/)).toBeTruthy();
     expect(screen.getByText(/Builds use the network of this host/)).toBeTruthy();
   });
 
   test('warns about a host whose builds reach its addresses', async () => {
     openPage('/hosts/bench-01', respond(path, { ...host, build_network: 'bridge' }));
-    expect(await screen.findByText('other machines, and this host at its addresses')).toBeTruthy();
+    await see('other machines, and this host at its addresses');
     expect(screen.getByText(/or set TACHO_BUILD_PROXY/)).toBeTruthy();
   });
 
@@ -92,9 +92,7 @@ describe('the page of a host', () => {
       '/hosts/bench-01',
       respond(path, { ...host, memory_fault: 'the worker may not make control groups' }),
     );
-    expect(
-      await screen.findByText(/not limited, because the worker may not make control groups\./),
-    ).toBeTruthy();
+    await see(/not limited, because the worker may not make control groups\./);
   });
 
   test('shows a stopped part of Tacho', async () => {
@@ -120,7 +118,7 @@ describe('the page of a host', () => {
         detail: null,
       }),
     );
-    expect(await screen.findByText(/The worker keeps stopping/)).toBeTruthy();
+    await see(/The worker keeps stopping/);
     expect(screen.getByText('out of memory')).toBeTruthy();
   });
 });

@@ -55,13 +55,7 @@ function Invitations({ isSingleUser }: { isSingleUser: boolean }) {
       title="Invitations"
       hint="A link with which a person joins this workspace. It works once."
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setAdds(!adds);
-          }}
-        >
+        <Button size="xs" variant="default" onClick={() => setAdds(!adds)}>
           {adds ? 'Close' : 'Invite a person'}
         </Button>
       }
@@ -71,9 +65,7 @@ function Invitations({ isSingleUser }: { isSingleUser: boolean }) {
           title="Copy the link now and send it. It is not shown again"
           label={`Works once, until ${formatDateTime(made.expires_at)}`}
           secret={made.url}
-          onClose={() => {
-            setMade(null);
-          }}
+          onClose={() => setMade(null)}
         />
       )}
       {adds && (

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { canSignIn } from '@/api/session';
+import { LinkButton } from '@/components/LinkButton';
 import { Marker } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { SignInLink } from '@/components/SignInLink';
@@ -101,15 +102,13 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
         <Button
           variant={maySignIn ? 'default' : 'filled'}
           leftSection={<IconSearch size={16} aria-hidden />}
-          onClick={() => {
-            openPalette();
-          }}
+          onClick={() => openPalette()}
         >
           Search Tacho
         </Button>
-        <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+        <LinkButton size="sm" to="/">
           Go to overview
-        </Button>
+        </LinkButton>
       </Group>
       {near.length > 0 && (
         <Section title="Did you mean">

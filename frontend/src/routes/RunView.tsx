@@ -55,9 +55,7 @@ function Body({
     ...answerQuery(key),
     refetchInterval: isOpen ? PROGRESS_MS : false,
   });
-  const pick = (group: string) => {
-    onSelect({ group });
-  };
+  const pick = (group: string) => onSelect({ group });
   return (
     <>
       <Loaded query={answer} loading={<LoadingState lines={6} height={28} />}>

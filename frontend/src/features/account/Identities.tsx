@@ -1,7 +1,7 @@
 import { api } from '@/api/client';
 import type { IdentityOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Section } from '@/components/Page';
 import { ErrorState } from '@/components/States';
@@ -30,22 +30,17 @@ export function Identities() {
 
 const COLUMNS: readonly Column<IdentityOut>[] = [
   {
-    id: 'issuer',
     header: 'Provider',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: ({ issuer }) => <span className="wraps">{issuer}</span>,
   },
   {
-    id: 'subject',
     header: 'Account',
     wraps: true,
     card: 'line',
     cell: ({ subject }) => <code className="wraps">{subject}</code>,
   },
   {
-    id: 'since',
     header: 'Since',
     card: 'foot',
     cardLabel: 'Since',

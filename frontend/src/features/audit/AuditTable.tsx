@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { AuditEventOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
@@ -10,7 +10,6 @@ import { type ChangedValue, findSubjectName, listChangedValues } from './changed
 
 const COLUMNS: readonly Column<AuditEventOut>[] = [
   {
-    id: 'at',
     header: 'Time',
     card: 'foot',
     cell: ({ at }) => (
@@ -20,21 +19,16 @@ const COLUMNS: readonly Column<AuditEventOut>[] = [
     ),
   },
   {
-    id: 'actor',
     header: 'Who',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: ({ actor }) => <span className="wraps">{actor}</span>,
   },
   {
-    id: 'action',
     header: 'Action',
     card: 'line',
     cell: ({ action }) => <code>{action}</code>,
   },
   {
-    id: 'subject',
     header: 'Subject',
     wraps: true,
     cell: ({ subject_type, subject_id, before, after }) => (
@@ -45,13 +39,11 @@ const COLUMNS: readonly Column<AuditEventOut>[] = [
     ),
   },
   {
-    id: 'changes',
     header: 'Before → after',
     wraps: true,
     cell: ({ before, after }) => <Changes values={listChangedValues(before, after)} />,
   },
   {
-    id: 'address',
     header: 'Address',
     card: 'end',
     cell: ({ address }) => (address === null ? null : <code>{address}</code>),

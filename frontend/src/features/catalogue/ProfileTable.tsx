@@ -44,7 +44,6 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
         rowProps={(parameter) => ({ title: parameter.description })}
         columns={[
           {
-            id: 'parameter',
             header: 'Parameter',
             isRowHeader: true,
             cell: (parameter) => parameter.title,
@@ -59,7 +58,6 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
             },
           })),
           {
-            id: 'range',
             header: 'Range',
             isNumeric: true,
             tone: () => 'muted',

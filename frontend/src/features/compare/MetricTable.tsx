@@ -40,7 +40,6 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
         rowKey={(item) => item.metric}
         columns={[
           {
-            id: 'metric',
             header: 'Metric',
             isRowHeader: true,
             cell: (item) => (
@@ -50,9 +49,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
                     type="button"
                     className={classes.metric}
                     aria-pressed={item.metric === metric}
-                    onClick={() => {
-                      onMetric(item.metric);
-                    }}
+                    onClick={() => onMetric(item.metric)}
                   >
                     {item.title}
                   </button>
@@ -76,14 +73,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
         ]}
       />
       {isNarrow && (
-        <Button
-          mt={12}
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setWhole(!whole);
-          }}
-        >
+        <Button mt={12} size="xs" variant="default" onClick={() => setWhole(!whole)}>
           {whole ? 'Show main metrics' : `Show all ${known.length} metrics`}
         </Button>
       )}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { PairOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -38,11 +38,8 @@ export function ResultBars({
     cell.excluded || pair?.comparability === 'incomparable';
   const columns: Column<Entry>[] = [
     {
-      id: 'result',
       header: 'Result',
-      isRowHeader: true,
-      wraps: true,
-      card: 'title',
+      ...ROW_TITLE,
       cell: (entry) => <ResultName entry={entry} traits={ownTraits(entry.cell, cells)} />,
     },
     {
@@ -52,7 +49,6 @@ export function ResultBars({
       cell: (entry) => <Bar entry={entry} metric={metric} end={end} isHatched={isHatched(entry)} />,
     },
     {
-      id: 'estimate',
       header: 'Estimate',
       isNumeric: true,
       card: 'value',
@@ -60,12 +56,10 @@ export function ResultBars({
       cell: ({ cell }) => <Estimate summary={cell.summary[metric]} />,
     },
     {
-      id: 'ratio',
       header: 'Ratio to baseline',
       cell: (entry) => <Against entry={entry} metric={metric} onBaseline={onBaseline} />,
     },
     {
-      id: 'verdict',
       header: 'Verdict',
       card: 'foot',
       cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
@@ -73,7 +67,6 @@ export function ResultBars({
   ];
   if (onRemove) {
     columns.push({
-      id: 'remove',
       header: null,
       label: 'Remove',
       width: '40px',
@@ -82,9 +75,7 @@ export function ResultBars({
         <Tooltip label="Remove from this comparison">
           <ActionIcon
             aria-label={`Remove ${label} from this comparison`}
-            onClick={() => {
-              onRemove(id);
-            }}
+            onClick={() => onRemove(id)}
           >
             <IconX size={16} aria-hidden />
           </ActionIcon>
@@ -186,9 +177,7 @@ function Against({ entry: { id, cell, pair, label }, metric, onBaseline }: Again
             type="button"
             className={classes.link}
             aria-label={`${label}: make baseline`}
-            onClick={() => {
-              onBaseline(id);
-            }}
+            onClick={() => onBaseline(id)}
           >
             make baseline
           </button>

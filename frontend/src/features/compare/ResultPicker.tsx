@@ -65,35 +65,27 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
           placeholder="Framework, run title or slug"
           type="search"
           value={sought}
-          onChange={(event) => {
-            onFilter({ search: event.currentTarget.value, run: '' });
-          }}
+          onChange={(event) => onFilter({ search: event.currentTarget.value, run: '' })}
         />
         <FilterChoice
           label="Framework"
           data={namedOptions(frameworks.data?.items)}
           value={framework}
           searchable
-          onChoose={(value) => {
-            onFilter({ framework: value });
-          }}
+          onChoose={(value) => onFilter({ framework: value })}
         />
         <FilterChoice
           label="Scenario"
           data={namedOptions(scenarios.data?.items)}
           value={scenario}
           searchable
-          onChoose={(value) => {
-            onFilter({ scenario: value });
-          }}
+          onChoose={(value) => onFilter({ scenario: value })}
         />
         <FilterChoice
           label="Host"
           data={(hosts.data?.items ?? []).map(({ name }) => name)}
           value={host}
-          onChoose={(value) => {
-            onFilter({ host: value });
-          }}
+          onChoose={(value) => onFilter({ host: value })}
         />
       </div>
       <Loaded query={query}>
@@ -143,9 +135,7 @@ function Choice({ result, checked, onToggle }: ChoiceProps) {
     <Checkbox
       classNames={{ body: classes.body ?? '', labelWrapper: classes.labelWrapper ?? '' }}
       checked={checked}
-      onChange={() => {
-        onToggle(result.cell_id);
-      }}
+      onChange={() => onToggle(result.cell_id)}
       label={
         <Box component="span" display="block">
           <Group component="span" gap="0 16px" align="baseline" justify="space-between" fw={500}>

@@ -4,7 +4,6 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { nameSubject } from '@/lib/differences';
 import { formatCount } from '@/lib/format';
 import classes from './BuildDifferences.module.css';
-import { DiffText } from './DiffText';
 
 const SHOWN_CHARACTERS = 12;
 
@@ -125,9 +124,30 @@ function DifferenceTable({ title, differences }: DifferenceTableProps) {
           isRowHeader: true,
           cell: ({ subject }) => nameSubject(subject),
         },
-        { id: 'before', header: 'Before', wraps: true, cell: ({ before }) => before },
-        { id: 'after', header: 'After', wraps: true, cell: ({ after }) => after },
+        { header: 'Before', wraps: true, cell: ({ before }) => before },
+        { header: 'After', wraps: true, cell: ({ after }) => after },
       ]}
     />
   );
+}
+
+/** Draws a unified diff: added and removed lines differ in colour and in their sign. */
+function DiffText({ diff, label }: { diff: string; label: string }) {
+  return (
+    <pre className={classes.diff} role="group" tabIndex={0} aria-label={label}>
+      {diff.split('\n').map((line, index) => (
+        <span key={index} className={classes.line} data-kind={kindOf(line)}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function kindOf(line: string): string | undefined {
+  if (line.startsWith('---') || line.startsWith('+++')) return 'head';
+  if (line.startsWith('@@')) return 'place';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : undefined;
 }

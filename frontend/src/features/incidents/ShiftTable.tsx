@@ -2,6 +2,7 @@ import { Box, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { ChangeRatio as RatioValue, ShiftOut } from '@/api/schema';
+import { ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
@@ -35,11 +36,8 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
       details={(shift) => [<Reason key="reason" shift={shift} />]}
       columns={[
         {
-          id: 'series',
           header: 'Series',
-          isRowHeader: true,
-          wraps: true,
-          card: 'title',
+          ...ROW_TITLE,
           cell: (shift) => (
             <div>
               <div className={classes.series}>
@@ -53,7 +51,6 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           ),
         },
         {
-          id: 'history',
           header: 'History, new ÷ old',
           cardLabel: 'History, new ÷ old',
           card: 'line',
@@ -62,7 +59,6 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           ),
         },
         {
-          id: 'confirmation',
           header: 'Confirmation run',
           cardLabel: 'Confirmation run',
           card: 'line',
@@ -79,13 +75,11 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
             ),
         },
         {
-          id: 'status',
           header: 'Status',
           card: 'foot',
           cell: (shift) => <ChangeBadge status={shift.status} />,
         },
         {
-          id: 'actions',
           header: '',
           label: 'Actions',
           card: 'end',
@@ -162,9 +156,7 @@ function Actions({ shift, title, isShown, onShow }: ActionsProps) {
         variant="subtle"
         disabled={isShown}
         aria-label={`Show the chart of ${title}`}
-        onClick={() => {
-          onShow(shift.id);
-        }}
+        onClick={() => onShow(shift.id)}
       >
         {isShown ? 'In the chart' : 'Show chart'}
       </Button>

@@ -40,13 +40,7 @@ export function ApartList({ results, onBoard }: ApartListProps) {
             <Link to="/r/$run" params={{ run: result.run_slug }}>
               <Ago at={result.at} />
             </Link>
-            <button
-              type="button"
-              className={classes.link}
-              onClick={() => {
-                onBoard(board);
-              }}
-            >
+            <button type="button" className={classes.link} onClick={() => onBoard(board)}>
               See its leaderboard
             </button>
           </Group>

@@ -7,7 +7,7 @@ import { MarkedName } from '@/components/Marker';
 import { EmptyState } from '@/components/States';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
-import { formatCount } from '@/lib/format';
+import { formatCount, joinWords } from '@/lib/format';
 import type { Plan, PlanCell } from '@/lib/run-plan';
 import {
   hasCell,
@@ -16,10 +16,10 @@ import {
   splitFrameworks,
   toggleCells,
   whyNowhere,
+  type UnableGroup,
 } from './cells';
 import { ChoiceCell } from './ChoiceCell';
 import classes from './FrameworkChoice.module.css';
-import { UnableFrameworks } from './UnableFrameworks';
 
 interface FrameworkChoiceProps {
   plan: Plan;
@@ -63,16 +63,12 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
               placeholder="Filter by framework or language"
               leftSection={<IconSearch size={16} aria-hidden />}
               value={filter}
-              onChange={(event) => {
-                onFilter(event.currentTarget.value);
-              }}
+              onChange={(event) => onFilter(event.currentTarget.value)}
             />
             <Button
               variant="default"
               disabled={cells.length === 0}
-              onClick={() => {
-                onChange(toggleCells(plan, cells));
-              }}
+              onClick={() => onChange(toggleCells(plan, cells))}
             >
               {cells.length > 0 && cells.every((cell) => hasCell(plan, cell))
                 ? 'Clear all'
@@ -98,9 +94,7 @@ function matches({ name, language, slug, versions }: FrameworkOut, filter: strin
 
 function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) {
   const { plan, onChange, frameworks, scenarios, hosts, problems, filter, shown } = props;
-  const toggle = (cells: readonly PlanCell[]) => {
-    onChange(toggleCells(plan, cells));
-  };
+  const toggle = (cells: readonly PlanCell[]) => onChange(toggleCells(plan, cells));
   const ableOf = (list: readonly FrameworkOut[], columns: readonly ScenarioOut[]) =>
     listAble(list, columns, plan.host, hosts);
   return (
@@ -136,9 +130,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
               framework={framework}
               isAlone={scenarios.length === 1}
               reason={whyNowhere(framework, plan.host, hosts)}
-              onToggle={() => {
-                toggle(ableOf([framework], scenarios));
-              }}
+              onToggle={() => toggle(ableOf([framework], scenarios))}
             />
           ),
         },
@@ -148,9 +140,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
             <UnstyledButton
               className={classes.header}
               aria-label={`${scenario.name}: toggle all frameworks`}
-              onClick={() => {
-                toggle(ableOf(shown, [scenario]));
-              }}
+              onClick={() => toggle(ableOf(shown, [scenario]))}
             >
               {scenario.name}
             </UnstyledButton>
@@ -167,9 +157,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
                 isImplemented={isImplemented(framework, scenario)}
                 isUnable={whyNowhere(framework, plan.host, hosts) !== null}
                 problem={problems[`${scenario.slug}.${framework.slug}`]}
-                onToggle={() => {
-                  toggle([cell]);
-                }}
+                onToggle={() => toggle([cell])}
               />
             );
           },
@@ -211,5 +199,27 @@ function RowHead({ framework, isAlone, reason, onToggle }: RowHeadProps) {
         </Box>
       )}
     </>
+  );
+}
+
+/** Folds the frameworks that cannot run into one line; unfolded, they are listed with the reason. */
+function UnableFrameworks({ groups }: { groups: readonly UnableGroup[] }) {
+  const [first, ...others] = groups;
+  if (first === undefined) return null;
+  const count = groups.reduce((sum, { frameworks }) => sum + frameworks.length, 0);
+  return (
+    <details className={classes.unable}>
+      <summary>
+        {formatCount(count, 'framework')} left out
+        {others.length === 0 ? `: ${first.reason}` : ` for ${groups.length} reasons`}
+      </summary>
+      <ul>
+        {groups.map(({ reason, frameworks }) => (
+          <li key={reason}>
+            {joinWords(frameworks.map(({ name }) => name))}: {reason}.
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

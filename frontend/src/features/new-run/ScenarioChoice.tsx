@@ -30,9 +30,7 @@ export function ScenarioChoice({ scenarios, chosen, countAble, onToggle }: Scena
                   pt={1}
                   aria-label={scenario.name}
                   checked={checked}
-                  onChange={() => {
-                    onToggle(scenario);
-                  }}
+                  onChange={() => onToggle(scenario)}
                 />
                 <Box component="span" miw={0}>
                   <Group

@@ -32,9 +32,7 @@ export function Users({ self }: { self: string | null }) {
           title={`Send this link to ${made.user.name} now. It is not shown again`}
           label={`Works once, until ${formatDateTime(made.link.expires_at)}`}
           secret={made.link.url}
-          onClose={() => {
-            setMade(null);
-          }}
+          onClose={() => setMade(null)}
         />
       )}
       <TextInput
@@ -45,9 +43,7 @@ export function Users({ self }: { self: string | null }) {
         aria-label="Search users"
         placeholder="Name or e-mail"
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-        }}
+        onChange={(event) => setText(event.currentTarget.value)}
       />
       <Loaded query={query}>
         {({ pages }) => {

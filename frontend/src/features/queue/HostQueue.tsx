@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { QueuedRun, QueueOfHost } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { Notice } from '@/components/Notice';
@@ -74,11 +74,8 @@ function describeHost({ state, is_usable: isUsable, runs }: QueueOfHost): string
 
 const COLUMNS: readonly Column<QueuedRun>[] = [
   {
-    id: 'run',
     header: 'Run',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: ({ run }) => (
       <Link to="/r/$run" params={{ run: run.slug }} className={ui.link}>
         {run.title}
@@ -86,7 +83,6 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     ),
   },
   {
-    id: 'state',
     header: 'State',
     cardLabel: 'State',
     cell: ({ run }) => (
@@ -99,14 +95,12 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     ),
   },
   {
-    id: 'requester',
     header: 'Requested by',
     wraps: true,
     cardLabel: 'Requested by',
     cell: ({ requested_by: requester }) => requester ?? <span className={ui.quiet}>–</span>,
   },
   {
-    id: 'waited',
     header: 'Waited',
     cardLabel: 'Waited',
     cell: ({ run, waited_seconds: seconds }) => (
@@ -119,12 +113,8 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     cardLabel: 'Expected',
     cell: (item) => <Expected item={item} />,
   },
-  {
-    id: 'actions',
-    header: null,
-    label: 'Actions',
-    card: 'line',
-    cell: ({ run, may_cancel: mayCancel }) =>
+  actionColumn(
+    ({ run, may_cancel: mayCancel }) =>
       mayCancel &&
       !run.cancel_requested && (
         <CancelButton
@@ -133,7 +123,8 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
           name={`Cancel ${run.title}…`}
         />
       ),
-  },
+    'line',
+  ),
 ];
 
 function Expected({ item }: { item: QueuedRun }) {

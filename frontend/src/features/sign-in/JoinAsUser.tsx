@@ -34,20 +34,12 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
         {!isForOther && (
           <Button
             loading={use.isPending}
-            onClick={() => {
-              use.mutate({ body: { key: linkKey } }, { onSuccess: onDone });
-            }}
+            onClick={() => use.mutate({ body: { key: linkKey } }, { onSuccess: onDone })}
           >
             Join {link.workspace}
           </Button>
         )}
-        <Button
-          variant="default"
-          loading={signOut.isPending}
-          onClick={() => {
-            signOut.mutate();
-          }}
-        >
+        <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
           {isForOther ? 'Sign out' : 'Use another account'}
         </Button>
       </Group>

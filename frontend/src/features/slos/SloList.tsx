@@ -51,9 +51,7 @@ export function SloList() {
                       color="gray"
                       aria-label={`Delete the limit: ${describe(slo)}`}
                       loading={remove.isPending && remove.variables.params.path.slo_id === slo.id}
-                      onClick={() => {
-                        remove.mutate({ params: { path: { slo_id: slo.id } } });
-                      }}
+                      onClick={() => remove.mutate({ params: { path: { slo_id: slo.id } } })}
                     >
                       <IconTrash size={16} aria-hidden />
                     </ActionIcon>

@@ -1,12 +1,12 @@
 import { Box, Button, Group, Stack } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { PresetOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
 import { useStartRun } from '@/api/start-run';
 import { DenialNote } from '@/components/DenialNote';
+import { LinkButton } from '@/components/LinkButton';
 import { Marker } from '@/components/Marker';
 import { Refusal } from '@/components/Refusal';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
@@ -47,9 +47,7 @@ export function Starters() {
                   starter={starter}
                   busy={create.isPending && started === starter}
                   mayStart={isAllowed}
-                  onStart={() => {
-                    start(starter);
-                  }}
+                  onStart={() => start(starter)}
                 />
               ))}
             </ul>
@@ -99,14 +97,14 @@ function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
         >
           Run
         </Button>
-        <Button
-          size="xs"
+        <LinkButton
           variant="subtle"
           aria-label={`Adjust ${starter.name}`}
-          renderRoot={(props) => <Link to="/runs/new" search={encodePlan(plan)} {...props} />}
+          to="/runs/new"
+          search={encodePlan(plan)}
         >
           Adjust
-        </Button>
+        </LinkButton>
       </Group>
     </Stack>
   );
@@ -116,15 +114,7 @@ function NothingRuns() {
   return (
     <EmptyState
       title="No framework can run on this machine yet"
-      action={
-        <Button
-          variant="default"
-          size="xs"
-          renderRoot={(props) => <Link to="/frameworks" {...props} />}
-        >
-          See requirements
-        </Button>
-      }
+      action={<LinkButton to="/frameworks">See requirements</LinkButton>}
     >
       Each framework needs its toolchain, or a Docker engine for all of them.{' '}
       <code>make doctor</code> shows what is missing and how to install it.

@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
 import type { CheckOut, ClaimOut } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatCount, formatFigure, formatInterval, formatValue } from '@/lib/format';
 import classes from './ClaimTable.module.css';
@@ -8,21 +8,16 @@ import { FindingBadge } from './FindingBadge';
 
 const COLUMNS: readonly Column<ClaimOut>[] = [
   {
-    id: 'claim',
     header: 'Claim',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: (claim) => <Claim claim={claim} />,
   },
   {
-    id: 'outcome',
     header: 'Finding',
     card: 'line',
     cell: (claim) => <FindingBadge cause={claim.cause} />,
   },
   {
-    id: 'number',
     header: 'Our number',
     wraps: true,
     width: '340px',

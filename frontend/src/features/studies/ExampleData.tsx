@@ -33,9 +33,7 @@ export function ExampleData() {
                   size="xs"
                   disabled={loaded === items.length}
                   loading={load.isPending}
-                  onClick={() => {
-                    load.mutate({});
-                  }}
+                  onClick={() => load.mutate({})}
                 >
                   {loaded === items.length ? 'Example data loaded' : 'Load example data'}
                 </Button>
@@ -44,9 +42,7 @@ export function ExampleData() {
                     variant="subtle"
                     size="xs"
                     loading={remove.isPending}
-                    onClick={() => {
-                      remove.mutate({});
-                    }}
+                    onClick={() => remove.mutate({})}
                   >
                     Remove example data
                   </Button>

@@ -60,9 +60,7 @@ export function Reproduce({ study }: { study: StudyOut }) {
                 leftSection={<IconPlayerPlayFilled size={12} aria-hidden />}
                 disabled={!isAllowed || plan.cells.length === 0 || study.host === null}
                 loading={reproduce.isPending && asked === variant}
-                onClick={() => {
-                  start(variant);
-                }}
+                onClick={() => start(variant)}
               >
                 Reproduce {variant}
               </Button>

@@ -65,7 +65,6 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
   ];
   if (ofRows.size > 0) {
     columns.push({
-      id: 'order',
       header: 'Order',
       isNumeric: true,
       cell: (row) => <Order order={ofRows.get(row.head)} />,

@@ -45,11 +45,10 @@ export function DeliveryLog({ webhook }: { webhook: WebhookOut }) {
               }
               onRedeliver={
                 webhook.enabled && delivery.status !== 'pending'
-                  ? () => {
+                  ? () =>
                       redeliver.mutate({
                         params: { path: { webhook_id: webhook.id, delivery_id: delivery.id } },
-                      });
-                    }
+                      })
                   : undefined
               }
             />

@@ -67,9 +67,7 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             size="xs"
             variant="default"
             aria-expanded={shows}
-            onClick={() => {
-              setShows(!shows);
-            }}
+            onClick={() => setShows(!shows)}
           >
             {shows ? 'Hide log' : 'Log'}
           </Button>
@@ -77,12 +75,12 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             size="xs"
             variant="default"
             loading={change.isPending}
-            onClick={() => {
+            onClick={() =>
               change.mutate({
                 params: { path: { webhook_id: webhook.id } },
                 body: { enabled: !webhook.enabled },
-              });
-            }}
+              })
+            }
           >
             {webhook.enabled ? 'Disable' : 'Enable'}
           </Button>
@@ -93,9 +91,9 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             title="Delete this webhook?"
             action="Delete webhook"
             sending={remove}
-            onConfirm={(close) => {
-              remove.mutate({ params: { path: { webhook_id: webhook.id } } }, { onSuccess: close });
-            }}
+            onConfirm={(close) =>
+              remove.mutate({ params: { path: { webhook_id: webhook.id } } }, { onSuccess: close })
+            }
           >
             <Box ff="monospace" className="wraps">
               {webhook.url}

@@ -28,7 +28,6 @@ export function FaultTable({ faults }: { faults: readonly FaultOut[] }) {
 
 const COLUMNS: readonly Column<NumberedFault>[] = [
   {
-    id: 'at',
     header: 'Time',
     isRowHeader: true,
     card: 'title',
@@ -40,7 +39,6 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
       ),
   },
   {
-    id: 'host',
     header: 'Host',
     card: 'foot',
     cardLabel: 'Host',
@@ -52,28 +50,24 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     ),
   },
   {
-    id: 'cause',
     header: 'Party at fault',
     card: 'foot',
     cardLabel: 'Party at fault',
     cell: ({ cause }) => words(cause),
   },
   {
-    id: 'stage',
     header: 'While',
     card: 'foot',
     cardLabel: 'While',
     cell: ({ stage }) => words(stage),
   },
   {
-    id: 'code',
     header: 'Failure',
     cardLabel: 'Failure',
     wraps: true,
     cell: ({ code }) => words(code),
   },
   {
-    id: 'action',
     header: 'What to do',
     cardLabel: 'What to do',
     wraps: true,

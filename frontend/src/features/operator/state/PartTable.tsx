@@ -28,14 +28,12 @@ export function PartTable({ parts }: { parts: readonly PartHealth[] }) {
 
 const COLUMNS: readonly Column<PartHealth>[] = [
   {
-    id: 'name',
     header: 'Part',
     isRowHeader: true,
     card: 'title',
     cell: ({ name }) => name,
   },
   {
-    id: 'state',
     header: 'State',
     card: 'value',
     cell: ({ status }) =>
@@ -46,14 +44,12 @@ const COLUMNS: readonly Column<PartHealth>[] = [
       ),
   },
   {
-    id: 'restarts',
     header: 'Restarts',
     card: 'hidden',
     isNumeric: true,
     cell: ({ restarts }) => restarts,
   },
   {
-    id: 'reason',
     header: 'Last end',
     wraps: true,
     cell: ({ reason, failed_at: at }) =>

@@ -37,9 +37,8 @@ export function ShareDialog({ run, opened, onClose }: ShareDialogProps) {
   const change = api.useMutation('patch', '/api/v1/runs/{run_id}');
   const mayChange = useMay('manage');
   const visibility = change.data?.visibility ?? run.visibility;
-  const set = (value: RunOut['visibility']) => {
+  const set = (value: RunOut['visibility']) =>
     change.mutate({ params: { path: { run_id: run.id } }, body: { visibility: value } });
-  };
   return (
     <Dialog opened={opened} onClose={onClose} title="Share this run" size="lg" centered>
       <Stack gap={16}>
@@ -51,9 +50,7 @@ export function ShareDialog({ run, opened, onClose }: ShareDialogProps) {
               data={VISIBILITIES.map(({ value, label }) => ({ value, label }))}
               value={visibility}
               disabled={change.isPending || !mayChange}
-              onChange={(value) => {
-                set(value);
-              }}
+              onChange={(value) => set(value)}
             />
             <Box component="p" m="8px 0 0" c="dimmed" role="status">
               {VISIBILITIES.find(({ value }) => value === visibility)?.means}

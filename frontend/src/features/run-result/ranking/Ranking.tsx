@@ -2,6 +2,7 @@ import { Box, Flex } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { GroupRankingOut } from '@/api/schema';
 import { FigureMenu } from '@/charts/FigureMenu';
+import { type ShownVerdict, Verdicts } from '@/components/VerdictBadge';
 import { formatEstimate } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
 import {
@@ -13,7 +14,6 @@ import {
 import type { Group } from '@/features/run-result/selection/groups';
 import { rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
-import { SharedNotes } from './SharedNotes';
 import { listConditions, listSharedWarnings } from './shared-notes';
 
 interface RankingProps {
@@ -110,4 +110,28 @@ function rankingSummary(group: Group, ranking: GroupRankingOut): ChartTable {
       cell.excluded ? 'excluded' : (ratio?.words ?? ''),
     ]),
   };
+}
+
+interface SharedNotesProps {
+  /** Whether some results are excluded, whose warnings do not count. */
+  hasExcluded: boolean;
+  warnings: readonly ShownVerdict[];
+  /** Sentences about roles that share CPUs. */
+  sharing: readonly string[];
+}
+
+/** Shows once what holds for all results: their common warnings, and shared CPUs. */
+function SharedNotes({ hasExcluded, warnings, sharing }: SharedNotesProps) {
+  if (warnings.length === 0 && sharing.length === 0) return null;
+  return (
+    <Flex wrap="wrap" align="center" gap="4px 16px" mb="xs" c="dimmed">
+      {warnings.length > 0 && (
+        <Flex component="span" display="inline-flex" wrap="wrap" align="center" gap="4px 8px">
+          {hasExcluded ? 'All results that are not excluded' : 'All results'}:{' '}
+          <Verdicts verdicts={warnings} />
+        </Flex>
+      )}
+      {sharing.length > 0 && <span>{sharing.join(' ')}</span>}
+    </Flex>
+  );
 }
