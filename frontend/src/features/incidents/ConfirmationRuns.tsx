@@ -1,13 +1,13 @@
-import { Box } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { isFinished } from '@/api/runs';
 import type { IncidentOut, RunListItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ProgressBar } from '@/components/ProgressBar';
+import { Row } from '@/components/Row';
 import { StatusBadge } from '@/components/StatusBadge';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
-import classes from './ConfirmationRuns.module.css';
 
 /** Shows how far the confirmation runs of an incident are, or why there is none. */
 export function ConfirmationRuns({ incident }: { incident: IncidentOut }) {
@@ -31,9 +31,9 @@ export function ConfirmationRuns({ incident }: { incident: IncidentOut }) {
 function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) {
   const tested = incident.changes.filter((change) => change.confirmation?.run_slug === run.slug);
   return (
-    <li className={classes.row}>
+    <Row columns="minmax(0, 1fr) minmax(0, 340px)">
       <div>
-        <Link to="/r/$run" params={{ run: run.slug }}>
+        <Link to="/r/$run" params={{ run: run.slug }} className="wraps">
           {run.title}
         </Link>
         <div className={ui.quiet}>
@@ -41,7 +41,7 @@ function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) 
           {formatCount(tested.length, 'series', 'series')}
         </div>
       </div>
-      <div className={classes.state}>
+      <Group gap="4px 12px" justify="flex-end">
         <StatusBadge status={run.status} />
         {isFinished(run.status) ? (
           <span className={ui.quiet}>
@@ -50,8 +50,8 @@ function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) 
         ) : (
           <Underway run={run} />
         )}
-      </div>
-    </li>
+      </Group>
+    </Row>
   );
 }
 

@@ -1,12 +1,12 @@
-import { Box, Group } from '@mantine/core';
+import { Anchor, Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ApartOut, ResultItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
+import { Row } from '@/components/Row';
 import ui from '@/components/ui.module.css';
 import { Verdicts } from '@/components/VerdictBadge';
 import { describeDifference } from '@/lib/differences';
-import classes from './Apart.module.css';
 
 const MOST_NAMED = 3;
 
@@ -23,9 +23,9 @@ interface ApartListProps {
 /** Lists results measured under other conditions, with the differences. */
 export function ApartList({ results, onBoard }: ApartListProps) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {results.map(({ result, board, differences, ranked_instead: ranked }) => (
-        <li key={result.cell_id}>
+        <Row key={result.cell_id} columns="minmax(160px, 1fr) 3fr auto">
           <Box component="span" fw={500}>
             <MarkedName {...result.framework} />
           </Box>
@@ -40,11 +40,11 @@ export function ApartList({ results, onBoard }: ApartListProps) {
             <Link to="/r/$run" params={{ run: result.run_slug }}>
               <Ago at={result.at} />
             </Link>
-            <button type="button" className={classes.link} onClick={() => onBoard(board)}>
+            <Anchor component="button" type="button" onClick={() => onBoard(board)}>
               See its leaderboard
-            </button>
+            </Anchor>
           </Group>
-        </li>
+        </Row>
       ))}
     </ul>
   );
@@ -53,9 +53,9 @@ export function ApartList({ results, onBoard }: ApartListProps) {
 /** Lists frameworks without a valid result, with the verdicts. */
 export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {results.map((result) => (
-        <li key={result.cell_id}>
+        <Row key={result.cell_id} columns="minmax(160px, 1fr) 3fr auto">
           <Box component="span" fw={500}>
             <MarkedName {...result.framework} />
           </Box>
@@ -67,7 +67,7 @@ export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
               <Ago at={result.at} />
             </Link>
           </Group>
-        </li>
+        </Row>
       ))}
     </ul>
   );
