@@ -1,7 +1,9 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { RequestHandler } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
+import { page } from '@/testing/documents/builders';
 import { health, host } from '@/testing/documents/hosts';
 import { operator, signedInAs } from '@/testing/documents/sessions';
 import { users, workspaces } from '@/testing/documents/teams';
@@ -9,6 +11,12 @@ import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const OPERATOR = respond('/api/v1/session', operator());
+
+/** Opens the page of hosts with one host. */
+function openHosts(part: Partial<typeof host>, ...handlers: RequestHandler[]) {
+  const listed = respond('/api/v1/hosts', page({ ...host, ...part }));
+  openPage('/operator/hosts', OPERATOR, listed, ...handlers);
+}
 
 describe('the users', () => {
   testWaitingAndErrors('/operator', '/api/v1/users', users, 'bo@example.org');
@@ -86,15 +94,9 @@ describe('the hosts', () => {
   });
 
   test('are released for all workspaces', async () => {
-    const items = [{ ...host, is_reserved: true, is_usable: false }];
     const reserve = onChange('put', at, { workspaces: null });
-    openPage(
-      '/operator/hosts',
-      OPERATOR,
-      respond('/api/v1/hosts', { items, next: null }),
-      respond(at, { workspaces: ['payments'] }),
-      reserve.handler,
-    );
+    const reserved = respond(at, { workspaces: ['payments'] });
+    openHosts({ is_reserved: true, is_usable: false }, reserved, reserve.handler);
     expect(await screen.findByRole('cell', { name: 'Payments' })).toBeTruthy();
     await press('Reserve bench-01…');
     await screen.findByRole('combobox', { name: 'Workspaces' });
@@ -146,10 +148,8 @@ describe('a host', () => {
   });
 
   test('that is paused is resumed', async () => {
-    const items = [{ ...host, status: 'paused' as const }];
     const change = onChange('patch', at, host);
-    const listed = respond('/api/v1/hosts', { items, next: null });
-    openPage('/operator/hosts', OPERATOR, listed, change.handler);
+    openHosts({ status: 'paused' }, change.handler);
     await see('finishes its current trial');
     await press('Resume bench-01');
     await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
@@ -165,10 +165,8 @@ describe('a host', () => {
   });
 
   test('that leaves can be kept or revoked', async () => {
-    const items = [{ ...host, status: 'leaving' as const, state: 'leaving' as const }];
     const change = onChange('patch', at, host);
-    const listed = respond('/api/v1/hosts', { items, next: null });
-    openPage('/operator/hosts', OPERATOR, listed, change.handler);
+    openHosts({ status: 'leaving', state: 'leaving' }, change.handler);
     await see('leaving');
     expect(screen.getByText('finishes its current trial')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
@@ -178,15 +176,13 @@ describe('a host', () => {
   });
 
   test('that did not join with a key cannot leave', async () => {
-    const items = [{ ...host, has_key: false }];
-    openPage('/operator/hosts', OPERATOR, respond('/api/v1/hosts', { items, next: null }));
+    openHosts({ has_key: false });
     expect(await screen.findByRole('button', { name: 'Pause bench-01…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
   });
 
   test('whose worker is of another version needs an update', async () => {
-    const items = [{ ...host, state: 'outdated' as const }];
-    openPage('/operator/hosts', OPERATOR, respond('/api/v1/hosts', { items, next: null }));
+    openHosts({ state: 'outdated' });
     await see('update Tacho on this host');
     expect(screen.getByText('outdated')).toBeTruthy();
   });
@@ -214,12 +210,16 @@ describe('a new host', () => {
     expires_at: '2026-11-24T08:00:00Z',
   };
 
-  test('gets a command to join, which is shown once', async () => {
-    const create = onChange('post', '/api/v1/host-keys', made, 201);
-    openPage('/operator/hosts', OPERATOR, create.handler);
+  const addHost = async (handler: RequestHandler) => {
+    openPage('/operator/hosts', OPERATOR, handler);
     await press('Add host');
     await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
     await press('Create key');
+  };
+
+  test('gets a command to join, which is shown once', async () => {
+    const create = onChange('post', '/api/v1/host-keys', made, 201);
+    await addHost(create.handler);
     await see(made.join_command);
     expect(screen.getByText(made.container_command)).toBeTruthy();
     expect(create.bodies).toEqual([{ name: 'bench-02' }]);
@@ -230,10 +230,7 @@ describe('a new host', () => {
   test('is refused if other machines cannot reach the servers', async () => {
     const detail = 'Other machines cannot reach the database. Set TACHO_PUBLIC_DATABASE.';
     const create = onChange('post', '/api/v1/host-keys', { detail }, 409);
-    openPage('/operator/hosts', OPERATOR, create.handler);
-    await press('Add host');
-    await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
-    await press('Create key');
+    await addHost(create.handler);
     await see(detail);
   });
 
@@ -259,10 +256,8 @@ describe('a new host', () => {
   });
 
   test('that was revoked gets a new key', async () => {
-    const items = [{ ...host, status: 'revoked' as const, state: 'offline' as const }];
     const create = onChange('post', '/api/v1/host-keys', made, 201);
-    const listed = respond('/api/v1/hosts', { items, next: null });
-    openPage('/operator/hosts', OPERATOR, listed, create.handler);
+    openHosts({ status: 'revoked', state: 'offline' }, create.handler);
     await press('New key for bench-01');
     await expect.poll(() => create.bodies).toEqual([{ name: 'bench-01' }]);
     expect(screen.queryByRole('button', { name: 'Revoke bench-01…' })).toBeNull();

@@ -1,8 +1,8 @@
 /** Documents as the API returns them, for component tests. */
 import type { DocumentAt } from '@/testing/api';
+import { page } from './builders';
 
-export const members: DocumentAt<'/api/v1/members'> = {
-  items: [
+export const members: DocumentAt<'/api/v1/members'> = page(
     {
       user_id: '01981c2e-4a7b-7c3d-9e10-00000000000a',
       email: 'ada@example.org',
@@ -17,12 +17,9 @@ export const members: DocumentAt<'/api/v1/members'> = {
       role: 'viewer',
       created_at: '2026-11-20T08:00:00Z',
     },
-  ],
-  next: null,
-};
+);
 
-export const invitations: DocumentAt<'/api/v1/invitations'> = {
-  items: [
+export const invitations: DocumentAt<'/api/v1/invitations'> = page(
     {
       id: '01981c2e-4a7b-7c3d-9e10-0000000000c1',
       email: 'cy@example.org',
@@ -31,12 +28,9 @@ export const invitations: DocumentAt<'/api/v1/invitations'> = {
       expires_at: '2026-11-29T08:00:00Z',
       created_by: 'ada@example.org',
     },
-  ],
-  next: null,
-};
+);
 
-export const tokens: DocumentAt<'/api/v1/tokens'> = {
-  items: [
+export const tokens: DocumentAt<'/api/v1/tokens'> = page(
     {
       id: '01981c2e-4a7b-7c3d-9e10-0000000000d1',
       name: 'Laptop',
@@ -65,12 +59,9 @@ export const tokens: DocumentAt<'/api/v1/tokens'> = {
       last_used_at: null,
       last_address: null,
     },
-  ],
-  next: null,
-};
+);
 
-export const identities: DocumentAt<'/api/v1/account/identities'> = {
-  items: [
+export const identities: DocumentAt<'/api/v1/account/identities'> = page(
     {
       issuer: 'https://login.example.org',
       subject: '248289761001',
@@ -99,12 +90,9 @@ export const browsers: DocumentAt<'/api/v1/account/sessions'> = {
       last_seen_at: '2026-11-22T08:00:00Z',
       expires_at: '2026-12-20T08:00:00Z',
     },
-  ],
-  next: null,
-};
+);
 
-export const audit: DocumentAt<'/api/v1/audit'> = {
-  items: [
+export const audit: DocumentAt<'/api/v1/audit'> = page(
     {
       id: '01981c2e-4a7b-7c3d-9e10-0000000000f1',
       at: '2026-11-22T08:00:00Z',
@@ -116,12 +104,9 @@ export const audit: DocumentAt<'/api/v1/audit'> = {
       before: { email: 'bo@example.org', role: 'viewer' },
       after: { email: 'bo@example.org', role: 'member' },
     },
-  ],
-  next: null,
-};
+);
 
-export const users: DocumentAt<'/api/v1/users'> = {
-  items: [
+export const users: DocumentAt<'/api/v1/users'> = page(
     {
       id: '01981c2e-4a7b-7c3d-9e10-00000000000a',
       email: 'ada@example.org',
@@ -142,12 +127,9 @@ export const users: DocumentAt<'/api/v1/users'> = {
       last_seen_at: null,
       roles: [{ workspace: 'main', role: 'viewer' }],
     },
-  ],
-  next: null,
-};
+);
 
-export const workspaces: DocumentAt<'/api/v1/workspaces'> = {
-  items: [
+export const workspaces: DocumentAt<'/api/v1/workspaces'> = page(
     {
       id: '01981c2e-4a7b-7c3d-9e10-000000000001',
       slug: 'main',
@@ -168,9 +150,7 @@ export const workspaces: DocumentAt<'/api/v1/workspaces'> = {
       max_bench_minutes: 0,
       runs: 0,
     },
-  ],
-  next: null,
-};
+);
 
 export const installationRetention: DocumentAt<'/api/v1/retention/installation'> = {
   seconds_days: 90,
@@ -183,12 +163,9 @@ export const retention: DocumentAt<'/api/v1/retention'> = {
   effective: { seconds_days: 30, logs_days: null },
 };
 
-export const limits: DocumentAt<'/api/v1/limits'> = {
-  items: [
+export const limits: DocumentAt<'/api/v1/limits'> = page(
     { name: 'requests', limit: 1200, used: 37 },
     { name: 'streams', limit: 100, used: 1 },
     { name: 'queued_trials', limit: 500, used: 460 },
     { name: 'bench_minutes', limit: null, used: 81.5 },
-  ],
-  next: null,
-};
+);
