@@ -87,16 +87,8 @@ const COLUMNS: readonly Column<BrowserSessionOut>[] = [
       </span>
     ),
   },
-  {
-    header: 'Address',
-    card: 'line',
-    cell: ({ address }) => <code>{address}</code>,
-  },
-  {
-    header: 'Signed in',
-    card: 'hidden',
-    cell: ({ created_at }) => <Ago at={created_at} />,
-  },
+  { header: 'Address', card: 'line', cell: ({ address }) => <code>{address}</code> },
+  { header: 'Signed in', card: 'hidden', cell: ({ created_at }) => <Ago at={created_at} /> },
   {
     header: 'Last seen',
     card: 'foot',

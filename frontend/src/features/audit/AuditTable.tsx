@@ -18,16 +18,8 @@ const COLUMNS: readonly Column<AuditEventOut>[] = [
       </span>
     ),
   },
-  {
-    header: 'Who',
-    ...ROW_TITLE,
-    cell: ({ actor }) => <span className="wraps">{actor}</span>,
-  },
-  {
-    header: 'Action',
-    card: 'line',
-    cell: ({ action }) => <code>{action}</code>,
-  },
+  { header: 'Who', ...ROW_TITLE, cell: ({ actor }) => <span className="wraps">{actor}</span> },
+  { header: 'Action', card: 'line', cell: ({ action }) => <code>{action}</code> },
   {
     header: 'Subject',
     wraps: true,

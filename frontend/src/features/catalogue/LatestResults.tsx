@@ -78,10 +78,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
               return <Quantity value={value?.estimate} unit={value?.unit ?? ''} />;
             },
           })),
-          {
-            header: 'Verdict',
-            cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
-          },
+          { header: 'Verdict', cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} /> },
           {
             header: 'Run',
             sortBy: ({ at }) => Date.parse(at),

@@ -43,11 +43,7 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
         rowKey={(parameter) => parameter.name}
         rowProps={(parameter) => ({ title: parameter.description })}
         columns={[
-          {
-            header: 'Parameter',
-            isRowHeader: true,
-            cell: (parameter) => parameter.title,
-          },
+          { header: 'Parameter', isRowHeader: true, cell: (parameter) => parameter.title },
           ...variants.map((variant): Column<Row> => ({
             id: variant.variant,
             header: variant.variant,

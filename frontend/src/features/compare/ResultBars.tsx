@@ -59,11 +59,7 @@ export function ResultBars({
       header: 'Ratio to baseline',
       cell: (entry) => <Against entry={entry} metric={metric} onBaseline={onBaseline} />,
     },
-    {
-      header: 'Verdict',
-      card: 'foot',
-      cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
-    },
+    { header: 'Verdict', card: 'foot', cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} /> },
   ];
   if (onRemove) {
     columns.push({

@@ -107,11 +107,7 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverheadOut
           isNumeric: true,
           cell: (overhead) => formatValue(overhead.latency_p99_ms, 'ms'),
         },
-        {
-          header: 'Trials',
-          isNumeric: true,
-          cell: (overhead) => overhead.trials,
-        },
+        { header: 'Trials', isNumeric: true, cell: (overhead) => overhead.trials },
         {
           header: 'Verdict',
           cell: (overhead) => (
@@ -157,11 +153,7 @@ function NoiseRows({ noise }: { noise: readonly NoiseOut[] }) {
       rows={noise}
       rowKey={({ metric, profile }) => `${metric} ${profile}`}
       columns={[
-        {
-          header: 'Metric',
-          isRowHeader: true,
-          cell: ({ metric }) => title(metric),
-        },
+        { header: 'Metric', isRowHeader: true, cell: ({ metric }) => title(metric) },
         {
           header: 'Detectable from',
           isNumeric: true,
@@ -207,21 +199,9 @@ function TruthTable({ truth }: { truth: readonly TruthOut[] }) {
           isRowHeader: true,
           cell: ({ quantile }) => `p${Number((quantile * 100).toFixed(3))}`,
         },
-        {
-          header: 'Expected',
-          isNumeric: true,
-          cell: (row) => formatValue(row.expected_ms, 'ms'),
-        },
-        {
-          header: 'Reported',
-          isNumeric: true,
-          cell: (row) => formatValue(row.reported_ms, 'ms'),
-        },
-        {
-          header: 'Rate',
-          isNumeric: true,
-          cell: (row) => formatValue(row.rate_rps, 'req/s'),
-        },
+        { header: 'Expected', isNumeric: true, cell: (row) => formatValue(row.expected_ms, 'ms') },
+        { header: 'Reported', isNumeric: true, cell: (row) => formatValue(row.reported_ms, 'ms') },
+        { header: 'Rate', isNumeric: true, cell: (row) => formatValue(row.rate_rps, 'req/s') },
         {
           header: 'Correct',
           tone: (row) => (row.is_within ? undefined : 'bad'),

@@ -55,11 +55,7 @@ function DisagreementTable({ disagreements }: { disagreements: readonly Disagree
           isNumeric: true,
           cell: ({ size }) => <strong>{formatFigure(size)}×</strong>,
         },
-        {
-          header: 'Tacho',
-          isNumeric: true,
-          cell: ({ metric, ours }) => show(metric, ours),
-        },
+        { header: 'Tacho', isNumeric: true, cell: ({ metric, ours }) => show(metric, ours) },
         {
           header: 'Cross-check',
           isNumeric: true,
@@ -71,10 +67,7 @@ function DisagreementTable({ disagreements }: { disagreements: readonly Disagree
           cell: ({ ratio, low, high }) =>
             [formatFigure(ratio), formatInterval(ratio, low, high, '')].filter(Boolean).join(' '),
         },
-        {
-          header: 'Cross-check generator',
-          cell: ({ generator }) => generator,
-        },
+        { header: 'Cross-check generator', cell: ({ generator }) => generator },
         { header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
       ]}
     />

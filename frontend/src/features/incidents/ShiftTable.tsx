@@ -74,11 +74,7 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
               <span className={ui.quiet}>{shift.status === 'testing' ? 'under way' : 'none'}</span>
             ),
         },
-        {
-          header: 'Status',
-          card: 'foot',
-          cell: (shift) => <ChangeBadge status={shift.status} />,
-        },
+        { header: 'Status', card: 'foot', cell: (shift) => <ChangeBadge status={shift.status} /> },
         {
           header: '',
           label: 'Actions',

@@ -20,16 +20,8 @@ export function HostKeyTable({ keys }: { keys: readonly HostKeyOut[] }) {
 }
 
 const COLUMNS: readonly Column<HostKeyOut>[] = [
-  {
-    header: 'Invited host',
-    ...ROW_TITLE,
-    cell: ({ name }) => name,
-  },
-  {
-    header: 'State',
-    cardLabel: 'State',
-    cell: () => <OutcomeBadge outcome="invited" />,
-  },
+  { header: 'Invited host', ...ROW_TITLE, cell: ({ name }) => name },
+  { header: 'State', cardLabel: 'State', cell: () => <OutcomeBadge outcome="invited" /> },
   {
     header: 'Key expires',
     cardLabel: 'Key expires',

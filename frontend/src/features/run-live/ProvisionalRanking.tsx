@@ -95,12 +95,7 @@ function GroupTable({ run, ranking, isAlone }: GroupTableProps) {
             cell: ({ interval }) => interval,
           },
           { header: 'Ratio', isNumeric: true, cell: ({ ratio }) => ratio },
-          {
-            header: 'Trials',
-            isNumeric: true,
-            tone: () => 'muted',
-            cell: ({ trials }) => trials,
-          },
+          { header: 'Trials', isNumeric: true, tone: () => 'muted', cell: ({ trials }) => trials },
         ]}
       />
     </div>

@@ -66,7 +66,7 @@ function RunRow({ run, facts }: Pick<RunRowsProps, 'facts'> & { run: RunListItem
         <Link to="/r/$run" params={{ run: run.slug }} className={classes.title}>
           {run.title}
         </Link>
-        <div className={classes.scenarios}>
+        <div className={ui.quiet}>
           {joinWords(run.scenarios.map((scenario) => scenario.name))}
           {' · '}
           {formatCount(run.trials_per_cell, 'trial')} per result
@@ -80,11 +80,7 @@ function RunRow({ run, facts }: Pick<RunRowsProps, 'facts'> & { run: RunListItem
         {run.frameworks.slice(0, MOST_MARKS).map((framework) => (
           <MarkedName key={framework.slug} {...framework} />
         ))}
-        {more > 0 && (
-          <Box component="span" c="dimmed" className="figures">
-            +{more}
-          </Box>
-        )}
+        {more > 0 && <span className={ui.quiet}>+{more}</span>}
       </div>
       <div className={classes.state}>
         {isFinished(run.status) ? (

@@ -32,11 +32,7 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
               },
             ]
           : []),
-        {
-          header: 'Result',
-          card: 'end',
-          cell: ({ status }) => <OutcomeBadge outcome={status} />,
-        },
+        { header: 'Result', card: 'end', cell: ({ status }) => <OutcomeBadge outcome={status} /> },
         {
           header: 'Run',
           wraps: true,

@@ -7,16 +7,8 @@ import classes from './ClaimTable.module.css';
 import { FindingBadge } from './FindingBadge';
 
 const COLUMNS: readonly Column<ClaimOut>[] = [
-  {
-    header: 'Claim',
-    ...ROW_TITLE,
-    cell: (claim) => <Claim claim={claim} />,
-  },
-  {
-    header: 'Finding',
-    card: 'line',
-    cell: (claim) => <FindingBadge cause={claim.cause} />,
-  },
+  { header: 'Claim', ...ROW_TITLE, cell: (claim) => <Claim claim={claim} /> },
+  { header: 'Finding', card: 'line', cell: (claim) => <FindingBadge cause={claim.cause} /> },
   {
     header: 'Our number',
     wraps: true,

@@ -33,12 +33,7 @@ export function DiskTable({ disks, hosts }: Props) {
 }
 
 const COLUMNS: readonly Column<DiskOfMachine>[] = [
-  {
-    header: 'Disk of the',
-    isRowHeader: true,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
+  { header: 'Disk of the', isRowHeader: true, card: 'title', cell: ({ name }) => name },
   {
     header: 'Machine',
     cardLabel: 'Machine',

@@ -55,18 +55,8 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     cardLabel: 'Party at fault',
     cell: ({ cause }) => words(cause),
   },
-  {
-    header: 'While',
-    card: 'foot',
-    cardLabel: 'While',
-    cell: ({ stage }) => words(stage),
-  },
-  {
-    header: 'Failure',
-    cardLabel: 'Failure',
-    wraps: true,
-    cell: ({ code }) => words(code),
-  },
+  { header: 'While', card: 'foot', cardLabel: 'While', cell: ({ stage }) => words(stage) },
+  { header: 'Failure', cardLabel: 'Failure', wraps: true, cell: ({ code }) => words(code) },
   {
     header: 'What to do',
     cardLabel: 'What to do',

@@ -37,11 +37,7 @@ const COLUMNS: readonly Column<HostStateOut>[] = [
       </Link>
     ),
   },
-  {
-    header: 'State',
-    card: 'value',
-    cell: (host) => <OutcomeBadge outcome={findOutcome(host)} />,
-  },
+  { header: 'State', card: 'value', cell: (host) => <OutcomeBadge outcome={findOutcome(host)} /> },
   {
     header: 'Last heartbeat',
     cardLabel: 'Last heartbeat',

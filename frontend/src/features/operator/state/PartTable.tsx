@@ -27,12 +27,7 @@ export function PartTable({ parts }: { parts: readonly PartHealth[] }) {
 }
 
 const COLUMNS: readonly Column<PartHealth>[] = [
-  {
-    header: 'Part',
-    isRowHeader: true,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
+  { header: 'Part', isRowHeader: true, card: 'title', cell: ({ name }) => name },
   {
     header: 'State',
     card: 'value',
@@ -43,12 +38,7 @@ const COLUMNS: readonly Column<PartHealth>[] = [
         <IconBadge look={{ icon: IconX, tone: 'bad' }} text="keeps stopping" />
       ),
   },
-  {
-    header: 'Restarts',
-    card: 'hidden',
-    isNumeric: true,
-    cell: ({ restarts }) => restarts,
-  },
+  { header: 'Restarts', card: 'hidden', isNumeric: true, cell: ({ restarts }) => restarts },
   {
     header: 'Last end',
     wraps: true,

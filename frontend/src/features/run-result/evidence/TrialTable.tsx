@@ -45,11 +45,7 @@ export function TrialTable({ run, cells }: { run: RunOut; cells: readonly CellOu
             sortBy: ({ cell }) => cell.framework.name,
             cell: ({ cell }) => <MarkedName {...cell.framework} />,
           },
-          {
-            header: 'Trial',
-            isNumeric: true,
-            cell: ({ trial }) => trial.repetition,
-          },
+          { header: 'Trial', isNumeric: true, cell: ({ trial }) => trial.repetition },
           {
             header: 'Status',
             sortBy: ({ trial }) => trial.status,
