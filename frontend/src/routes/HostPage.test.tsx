@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import type { RequestHandler } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { calibration, health, host } from '@/testing/documents/hosts';
@@ -10,8 +11,8 @@ describe('the page of a host', () => {
   testWaitingAndErrors('/hosts/bench-01', path, host, 'bench-01');
   testMissing('/hosts/nowhere', path, /There is no host nowhere/);
 
-  const openHost = (part: Partial<typeof host>) =>
-    openPage('/hosts/bench-01', respond(path, { ...host, ...part }));
+  const openHost = (part: Partial<typeof host>, ...handlers: RequestHandler[]) =>
+    openPage('/hosts/bench-01', respond(path, { ...host, ...part }), ...handlers);
 
   test('shows the host without a calibration', async () => {
     openPage('/hosts/bench-01');
@@ -38,8 +39,8 @@ describe('the page of a host', () => {
   });
 
   test('lists the frameworks that cannot run there, by slug until their names are known', async () => {
-    (openHost({ unavailable: { node: 'Node 22 is missing.' } }),
-      refuse('/api/v1/frameworks', { status: 503 }));
+    const unknown = refuse('/api/v1/frameworks', { status: 503 });
+    openHost({ unavailable: { node: 'Node 22 is missing.' } }, unknown);
     await see('Node 22 is missing.');
     expect(screen.getByText('node')).toBeTruthy();
   });
