@@ -40,7 +40,7 @@ export interface Column<Row> {
   cardLabel?: ReactNode;
 }
 
-/** What the column has whose cells name their rows. */
+/** The settings of the column whose cells name their rows. */
 export const ROW_TITLE = { isRowHeader: true, wraps: true, card: 'title' } as const;
 
 /** Return the column of the buttons of a row. */
