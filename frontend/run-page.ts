@@ -1,7 +1,7 @@
 /**
  * Writes `run-page.html`, from which the server makes the page of a run. It differs from
  * `index.html`: the styles of what the server draws and the script that chooses the colour scheme
- * are inside, the stylesheet does not delay the first paint (src/app/stylesheet.ts), and the code
+ * are inside, the stylesheet does not delay the first paint (src/app/main.tsx), and the code
  * of the page is loaded early, but after what the first paint needs.
  *
  * The server also adds `first-chart-links.html` if the page begins with a chart. Other pages fetch

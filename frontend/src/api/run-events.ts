@@ -89,9 +89,7 @@ export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers
         }
       };
       for (const type of TYPES) {
-        source.addEventListener(type, (message: MessageEvent<string>) => {
-          receive(type, message);
-        });
+        source.addEventListener(type, (message: MessageEvent<string>) => receive(type, message));
       }
     };
 

@@ -6,11 +6,10 @@ import type { RunIn } from './schema';
 export function useStartRun() {
   const { mutate, isPending, error } = api.useMutation('post', '/api/v1/runs', LEAVES);
   const navigate = useNavigate();
-  const start = (body: RunIn) => {
+  const start = (body: RunIn) =>
     mutate(
       { body, headers: { 'Idempotency-Key': crypto.randomUUID() } },
       { onSuccess: (run) => void navigate({ to: '/r/$run', params: { run: run.slug } }) },
     );
-  };
   return { start, isPending, error };
 }

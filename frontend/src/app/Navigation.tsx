@@ -1,11 +1,11 @@
-import { UnstyledButton } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { api } from '@/api/client';
 import { useMay } from '@/api/session';
 import { PAGES } from '@/lib/pages';
 import classes from './Navigation.module.css';
-import { OpenChanges, OpenChangesMark } from './OpenChanges';
 import { SchemeEntry } from './SchemeToggle';
 
 /** Links to the pages: in a row, or in a panel behind a button on narrow screens. */
@@ -22,9 +22,7 @@ export function Navigation() {
     setAt(pathname);
     setIsOpen(false);
   }
-  const close = () => {
-    setIsOpen(false);
-  };
+  const close = () => setIsOpen(false);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isOpen) return;
     close();
@@ -42,9 +40,7 @@ export function Navigation() {
         aria-label="Pages"
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => {
-          setIsOpen(!isOpen);
-        }}
+        onClick={() => setIsOpen(!isOpen)}
       >
         <Icon size={20} stroke={1.7} aria-hidden />
         {!isOpen && <OpenChangesMark />}
@@ -79,4 +75,24 @@ export function Navigation() {
       </nav>
     </div>
   );
+}
+
+/** Shows the number of open changes next to a link to them. Draws nothing without any. */
+function OpenChanges() {
+  const open = api.useQuery('get', '/api/v1/open-incidents').data?.open ?? 0;
+  if (open === 0) return null;
+  return (
+    <>
+      <span className={classes.count} aria-hidden>
+        {open > 99 ? '99+' : open}
+      </span>
+      <VisuallyHidden>{`${open} open`}</VisuallyHidden>
+    </>
+  );
+}
+
+/** Marks the button of the menu while there are open changes. */
+function OpenChangesMark() {
+  const open = api.useQuery('get', '/api/v1/open-incidents').data?.open ?? 0;
+  return open === 0 ? null : <span className={classes.mark} aria-hidden />;
 }

@@ -30,9 +30,7 @@ export function Outage({ children }: { children: ReactNode }) {
       type: 'active',
       predicate: (query) => query.state.status === 'error',
     });
-    void failed.finally(() => {
-      setBusy(false);
-    });
+    void failed.finally(() => setBusy(false));
   };
   return (
     <OutageContext value={error !== null || busy}>

@@ -16,17 +16,7 @@ export function warmPalette(): void {
 export function PaletteHost() {
   const { opened } = useSpotlight(paletteStore);
   const wasOpened = useEver(opened);
-  useHotkeys(
-    [
-      [
-        'mod+K',
-        () => {
-          openPalette();
-        },
-      ],
-    ],
-    [],
-  );
+  useHotkeys([['mod+K', () => openPalette()]], []);
   if (!wasOpened) return null;
   return (
     <Suspense fallback={null}>

@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { useEffect, useEffectEvent } from 'react';
 import { api } from '@/api/client';
 import { formatDuration } from '@/lib/format';
@@ -34,29 +34,21 @@ function Pending({ cancel: { kind, name, title, dueMs } }: { cancel: PendingCanc
   const now = useNow(1000);
   const send = useEffectEvent(() => {
     const options = {
-      onSuccess: () => {
-        forgetCancel(name);
-      },
+      onSuccess: () => forgetCancel(name),
     };
     if (kind === 'run') run.mutate({ params: { path: { run_id: name } } }, options);
     else group.mutate({ params: { path: { group: name } } }, options);
   });
   useEffect(() => {
     const timer = setTimeout(send, dueMs - Date.now());
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [dueMs]);
   useEffect(() => {
     if (!sending.isIdle) return undefined;
     window.addEventListener('beforeunload', askBefore);
-    return () => {
-      window.removeEventListener('beforeunload', askBefore);
-    };
+    return () => window.removeEventListener('beforeunload', askBefore);
   }, [sending.isIdle]);
-  const close = () => {
-    forgetCancel(name);
-  };
+  const close = () => forgetCancel(name);
   return (
     <div className={classes.pending}>
       <span role="status">
@@ -72,9 +64,17 @@ function Pending({ cancel: { kind, name, title, dueMs } }: { cancel: PendingCanc
         )}
       </span>
       {sending.isIdle && (
-        <span className={classes.left} aria-hidden>
+        <Box
+          component="span"
+          flex="none"
+          miw="6ch"
+          c="dimmed"
+          ta="end"
+          className="figures"
+          aria-hidden
+        >
           in {formatDuration(Math.max(0, Math.ceil((dueMs - now) / 1000)))}
-        </span>
+        </Box>
       )}
       {sending.error ? (
         <Button size="xs" variant="default" onClick={close}>

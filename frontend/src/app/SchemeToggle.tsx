@@ -11,9 +11,7 @@ function useOtherScheme() {
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
   const Icon = scheme === 'dark' ? IconSun : IconMoon;
-  const change = () => {
-    setColorScheme(other);
-  };
+  const change = () => setColorScheme(other);
   return {
     icon: <Icon size={18} stroke={1.7} aria-hidden />,
     words: `Use the ${other} theme`,

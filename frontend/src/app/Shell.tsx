@@ -1,14 +1,20 @@
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { Link, Outlet } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Group, UnstyledButton } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { watchSession } from '@/api/watch-session';
+import { LinkButton } from '@/components/LinkButton';
+import { Notice } from '@/components/Notice';
+import { SignInLink } from '@/components/SignInLink';
+import { hasDrafts } from '@/lib/drafts';
+import { openPalette } from '@/lib/palette';
+import { useSessionEnd } from '@/lib/session-end';
 import { Navigation } from './Navigation';
 import { Outage } from './Outage';
-import { PaletteHost } from './PaletteHost';
+import { PaletteHost, warmPalette } from './PaletteHost';
 import { PendingCancels } from './PendingCancels';
 import { SchemeToggle } from './SchemeToggle';
-import { SearchButton } from './SearchButton';
-import { SessionEnded } from './SessionEnded';
 import classes from './Shell.module.css';
 import { UserMenu } from './UserMenu';
 
@@ -32,13 +38,13 @@ export function Shell(): ReactNode {
               <SchemeToggle />
             </span>
             <UserMenu />
-            <Button
-              renderRoot={(props) => <Link to="/runs/new" {...props} />}
+            <LinkButton
+              variant="filled"
+              to="/runs/new"
               leftSection={<IconPlus size={16} aria-hidden />}
-              size="xs"
             >
               New run
-            </Button>
+            </LinkButton>
           </div>
         </div>
       </header>
@@ -50,7 +56,7 @@ export function Shell(): ReactNode {
       </main>
       <footer className={`shell-footer ${classes.footer ?? ''}`}>
         <span>Every number comes with its uncertainty, its verdict and a way to reproduce it.</span>
-        <nav className={classes.more} aria-label="More">
+        <Group component="nav" gap="8px 16px" align="normal" aria-label="More">
           <Link to="/docs/$" params={{ _splat: 'methodology' }}>
             Methodology
           </Link>
@@ -59,7 +65,7 @@ export function Shell(): ReactNode {
             Documentation
           </Link>
           <a href="/api/docs">API</a>
-        </nav>
+        </Group>
       </footer>
       <PendingCancels />
       <PaletteHost />
@@ -84,5 +90,43 @@ function Dial() {
       />
       <circle cx="16" cy="17" r="2.4" fill="currentColor" />
     </svg>
+  );
+}
+
+const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
+/** Opens the command palette. On narrow screens it is an icon. */
+function SearchButton() {
+  return (
+    <UnstyledButton
+      className={classes.search}
+      aria-label="Search"
+      aria-keyshortcuts="Control+K Meta+K"
+      onPointerEnter={warmPalette}
+      onFocus={warmPalette}
+      onClick={() => openPalette()}
+    >
+      <IconSearch size={16} stroke={1.9} aria-hidden />
+      <span className={classes.words} aria-hidden>
+        Search <kbd>{KEYS}</kbd>
+      </span>
+    </UnstyledButton>
+  );
+}
+
+/** Shows once that the session has ended while the page was open. */
+function SessionEnded() {
+  const queries = useQueryClient();
+  const hasEnded = useSessionEnd();
+  const { pathname } = useLocation();
+  useEffect(() => watchSession(queries), [queries]);
+  if (!hasEnded || pathname === '/sign-in') return null;
+  return (
+    <Notice title="Your session has ended">
+      {hasDrafts()
+        ? 'Sign in again to continue. Forms then show what you entered. '
+        : 'Sign in again to continue. '}
+      <SignInLink size="compact-xs" variant="default" ml={8} />
+    </Notice>
   );
 }

@@ -1,4 +1,4 @@
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Box, Menu, UnstyledButton } from '@mantine/core';
 import { IconKey, IconLogout2, IconSettings, IconShield, IconUser } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '@/api/client';
@@ -40,10 +40,12 @@ export function SignedInMenu({ session }: { session: SessionOut }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <div className={classes.person}>
-          <div className={classes.name}>{name}</div>
+        <Box py="xs" px="sm">
+          <Box fw={600} className="wraps">
+            {name}
+          </Box>
           <div className={ui.quiet}>{user?.email ?? 'Signed in with TACHO_TOKEN'}</div>
-        </div>
+        </Box>
         <Menu.Divider />
         {hasChoice && (
           <>
@@ -76,12 +78,7 @@ export function SignedInMenu({ session }: { session: SessionOut }) {
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout2 {...ICON} />}
-          onClick={() => {
-            signOut.mutate();
-          }}
-        >
+        <Menu.Item leftSection={<IconLogout2 {...ICON} />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
@@ -96,12 +93,12 @@ function WorkspaceChoice({ session }: { session: SessionOut }) {
   return (
     <Menu.RadioGroup
       value={session.workspace?.slug ?? null}
-      onChange={(slug) => {
+      onChange={(slug) =>
         change.mutate(
           { body: { workspace: slug } },
           { onSuccess: () => void navigate({ to: '/' }) },
-        );
-      }}
+        )
+      }
     >
       <Menu.Label>Workspace</Menu.Label>
       {session.workspaces.map(({ slug, name, role }) => (

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Tooltip } from '@mantine/core';
 import { IconSettings, IconShield, type Icon as TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -17,7 +17,7 @@ export function UserMenu() {
   if (session === undefined) return null;
   if (session.proof === 'session') {
     return (
-      <Suspense fallback={<span className={classes.place} />}>
+      <Suspense fallback={<Box component="span" w={34} h={34} />}>
         <SignedInMenu session={session} />
       </Suspense>
     );

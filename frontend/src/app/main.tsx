@@ -7,9 +7,7 @@ import { createQueries } from '@/api/queries';
 import { readEmbeddedAnswer } from '@/features/answer/embedded';
 import { answerQuery } from '@/features/run-result/query';
 import { printInLight } from './print';
-import { reloadAfterUpdate } from './reload';
 import { createAppRouter } from './router';
-import { applyStylesheet } from './stylesheet';
 import './styles';
 import { theme, variables } from './theme';
 import '@fontsource-variable/inter/wght.css';
@@ -26,7 +24,7 @@ printInLight();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-const draw = () => {
+const draw = () =>
   createRoot(root).render(
     <StrictMode>
       <MantineProvider
@@ -41,7 +39,6 @@ const draw = () => {
       </MantineProvider>
     </StrictMode>,
   );
-};
 
 const shown = readEmbeddedAnswer(document);
 if (shown === null) {
@@ -50,4 +47,36 @@ if (shown === null) {
   queries.setQueryData(answerQuery(shown.run).queryKey, shown.answer);
   // The answer that the server drew stays until code and styles of its page are loaded.
   void Promise.allSettled([router.load(), applyStylesheet(document)]).then(draw);
+}
+
+const KEY = 'tacho.reloaded-at';
+const ONCE_IN_MS = 30_000;
+
+/**
+ * Reloads the page when a code chunk is missing because Tacho was updated. Does not reload twice in a row, so that other errors are shown.
+ */
+function reloadAfterUpdate(): void {
+  window.addEventListener('vite:preloadError', (event) => {
+    const last = Number(window.sessionStorage.getItem(KEY) ?? 0);
+    if (Date.now() - last < ONCE_IN_MS) return;
+    window.sessionStorage.setItem(KEY, String(Date.now()));
+    event.preventDefault();
+    window.location.reload();
+  });
+}
+
+/**
+ * Applies the stylesheet of the app. The page of a run loads it without delaying the first paint,
+ * because it contains the styles of what the server draws (run-page.ts).
+ */
+async function applyStylesheet(page: Document): Promise<void> {
+  const link = page.querySelector<HTMLLinkElement>('link[rel="stylesheet"][media="print"]');
+  if (link === null) return;
+  if (link.sheet === null) {
+    await new Promise((resolve) => {
+      link.addEventListener('load', resolve);
+      link.addEventListener('error', resolve);
+    });
+  }
+  link.media = 'all';
 }

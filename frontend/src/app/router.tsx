@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import {
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazy,
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
@@ -30,38 +30,37 @@ import {
   snapshotSearch,
 } from '@/routes/search';
 import { catalogueRoutes } from './catalogue-routes';
-import { contextOf, root } from './root';
+import { contextOf, page, root } from './root';
 import { teamRoutes } from './team-routes';
 
 const METRICS = api.queryOptions('get', '/api/v1/metrics');
 const SCENARIOS = api.queryOptions('get', '/api/v1/scenarios');
 
-const overview = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: lazyRouteComponent(() => import('@/routes/Overview'), 'Overview'),
-});
+const overview = page(
+  root,
+  '/',
+  lazy(() => import('@/routes/Overview'), 'Overview'),
+);
 const runsPage = createRoute({
   getParentRoute: () => root,
   path: '/runs',
   validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import('@/routes/RunsPage'), 'RunsPage'),
+  component: lazy(() => import('@/routes/RunsPage'), 'RunsPage'),
 });
 const newRun = createRoute({
   getParentRoute: () => root,
   path: '/runs/new',
   validateSearch: newRunSearch,
-  component: lazyRouteComponent(() => import('@/routes/NewRun'), 'NewRun'),
+  component: lazy(() => import('@/routes/NewRun'), 'NewRun'),
 });
 const runPage = createRoute({
   getParentRoute: () => root,
   path: '/r/$run',
   validateSearch: runSearch,
   loaderDeps: ({ search: { metric, baseline } }) => ({ metric, baseline }),
-  loader: ({ context, params: { run }, deps }) => {
-    context.load(runQuery(run), answerQuery(run), rankingQuery(run, deps), METRICS);
-  },
-  component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
+  loader: ({ context, params: { run }, deps }) =>
+    context.load(runQuery(run), answerQuery(run), rankingQuery(run, deps), METRICS),
+  component: lazy(() => import('@/routes/RunPage'), 'RunPage'),
 });
 /** Earlier versions had a second page of a run. */
 const earlierRunPage = createRoute({
@@ -71,24 +70,22 @@ const earlierRunPage = createRoute({
   beforeLoad: ({ params, search }) =>
     redirect({ to: '/r/$run', params, search, replace: true, throw: true }),
 });
-const runGroupPage = createRoute({
-  getParentRoute: () => root,
-  path: '/g/$group',
-  component: lazyRouteComponent(() => import('@/routes/RunGroupPage'), 'RunGroupPage'),
-});
-const queuePage = createRoute({
-  getParentRoute: () => root,
-  path: '/queue',
-  component: lazyRouteComponent(() => import('@/routes/QueuePage'), 'QueuePage'),
-});
+const runGroupPage = page(
+  root,
+  '/g/$group',
+  lazy(() => import('@/routes/RunGroupPage'), 'RunGroupPage'),
+);
+const queuePage = page(
+  root,
+  '/queue',
+  lazy(() => import('@/routes/QueuePage'), 'QueuePage'),
+);
 const embedRun = createRoute({
   getParentRoute: () => root,
   path: '/embed/r/$run/$figure',
   validateSearch: runSearch,
-  loader: ({ context, params }) => {
-    context.load(runQuery(params.run));
-  },
-  component: lazyRouteComponent(() => import('@/routes/EmbedRun'), 'EmbedRun'),
+  loader: ({ context, params }) => context.load(runQuery(params.run)),
+  component: lazy(() => import('@/routes/EmbedRun'), 'EmbedRun'),
 });
 const historyPage = createRoute({
   getParentRoute: () => root,
@@ -101,61 +98,51 @@ const historyPage = createRoute({
     load,
     host,
   }),
-  loader: ({ context, deps }) => {
-    context.load(...historyQueries(deps));
-  },
-  component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
+  loader: ({ context, deps }) => context.load(...historyQueries(deps)),
+  component: lazy(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({
   getParentRoute: () => root,
   path: '/changes',
   validateSearch: changesSearch,
-  component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
+  component: lazy(() => import('@/routes/ChangesPage'), 'ChangesPage'),
 });
-const sloPage = createRoute({
-  getParentRoute: () => root,
-  path: '/limits',
-  component: lazyRouteComponent(() => import('@/routes/SloPage'), 'SloPage'),
-});
+const sloPage = page(
+  root,
+  '/limits',
+  lazy(() => import('@/routes/SloPage'), 'SloPage'),
+);
 const guardsPage = createRoute({
   getParentRoute: () => root,
   path: '/guards',
   validateSearch: guardsSearch,
-  loader: ({ context }) => {
-    context.load(guardedServicesQuery());
-  },
-  component: lazyRouteComponent(() => import('@/routes/GuardsPage'), 'GuardsPage'),
+  loader: ({ context }) => context.load(guardedServicesQuery()),
+  component: lazy(() => import('@/routes/GuardsPage'), 'GuardsPage'),
 });
 const guardPage = createRoute({
   getParentRoute: () => root,
   path: '/guards/$slug',
-  loader: ({ context, params: { slug } }) => {
-    context.load(guardQuery(slug), METRICS);
-  },
-  component: lazyRouteComponent(() => import('@/routes/GuardPage'), 'GuardPage'),
+  loader: ({ context, params: { slug } }) => context.load(guardQuery(slug), METRICS),
+  component: lazy(() => import('@/routes/GuardPage'), 'GuardPage'),
 });
 const changePage = createRoute({
   getParentRoute: () => root,
   path: '/changes/$id',
-  loader: ({ context, params: { id } }) => {
-    context.load(changeQuery(id));
-  },
-  component: lazyRouteComponent(() => import('@/routes/ChangePage'), 'ChangePage'),
+  loader: ({ context, params: { id } }) => context.load(changeQuery(id)),
+  component: lazy(() => import('@/routes/ChangePage'), 'ChangePage'),
 });
 const incidentPage = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$id',
   validateSearch: incidentSearch,
-  loader: ({ context, params: { id } }) => {
-    context.load(incidentQuery(id));
-  },
-  component: lazyRouteComponent(() => import('@/routes/IncidentPage'), 'IncidentPage'),
+  loader: ({ context, params: { id } }) => context.load(incidentQuery(id)),
+  component: lazy(() => import('@/routes/IncidentPage'), 'IncidentPage'),
 });
 const choosePage = createRoute({
   getParentRoute: () => root,
   path: '/choose',
   validateSearch: chooseSearch,
-  component: lazyRouteComponent(() => import('@/routes/ChoosePage'), 'ChoosePage'),
+  component: lazy(() => import('@/routes/ChoosePage'), 'ChoosePage'),
 });
 const comparePage = createRoute({
   getParentRoute: () => root,
@@ -166,45 +153,43 @@ const comparePage = createRoute({
     if (cells === undefined) return;
     context.load(comparisonQuery(cells, baseline), comparisonChartsQuery(cells), METRICS);
   },
-  component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
+  component: lazy(() => import('@/routes/ComparePage'), 'ComparePage'),
 });
 const leaderboardPage = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
   validateSearch: leaderboardSearch,
   loaderDeps: ({ search }) => leaderboardParameters(search),
-  loader: ({ context, deps }) => {
-    context.load(leaderboardQuery(deps), SCENARIOS, METRICS);
-  },
-  component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
+  loader: ({ context, deps }) => context.load(leaderboardQuery(deps), SCENARIOS, METRICS),
+  component: lazy(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
 });
 const snapshot = createRoute({
   getParentRoute: () => root,
   path: '/c/$hash',
   validateSearch: snapshotSearch,
-  component: lazyRouteComponent(() => import('@/routes/SnapshotPage'), 'SnapshotPage'),
+  component: lazy(() => import('@/routes/SnapshotPage'), 'SnapshotPage'),
 });
-const hostsPage = createRoute({
-  getParentRoute: () => root,
-  path: '/hosts',
-  component: lazyRouteComponent(() => import('@/routes/HostsPage'), 'HostsPage'),
-});
-const schedulesPage = createRoute({
-  getParentRoute: () => root,
-  path: '/schedules',
-  component: lazyRouteComponent(() => import('@/routes/SchedulesPage'), 'SchedulesPage'),
-});
+const hostsPage = page(
+  root,
+  '/hosts',
+  lazy(() => import('@/routes/HostsPage'), 'HostsPage'),
+);
+const schedulesPage = page(
+  root,
+  '/schedules',
+  lazy(() => import('@/routes/SchedulesPage'), 'SchedulesPage'),
+);
 const newSchedule = createRoute({
   getParentRoute: () => root,
   path: '/schedules/new',
   validateSearch: newScheduleSearch,
-  component: lazyRouteComponent(() => import('@/routes/NewSchedule'), 'NewSchedule'),
+  component: lazy(() => import('@/routes/NewSchedule'), 'NewSchedule'),
 });
-const schedulePage = createRoute({
-  getParentRoute: () => root,
-  path: '/schedules/$id',
-  component: lazyRouteComponent(() => import('@/routes/SchedulePage'), 'SchedulePage'),
-});
+const schedulePage = page(
+  root,
+  '/schedules/$id',
+  lazy(() => import('@/routes/SchedulePage'), 'SchedulePage'),
+);
 
 const routeTree = root.addChildren([
   overview,

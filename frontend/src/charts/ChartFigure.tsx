@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconChartDots, IconTable } from '@tabler/icons-react';
 import {
   createContext,
@@ -55,9 +55,7 @@ export function ChartFigure({ caption, isWide = false, children, ...content }: C
             color="gray"
             leftSection={<Icon size={14} aria-hidden />}
             aria-label={`${title}: ${asTable ? 'show the chart' : 'show the table'}`}
-            onClick={() => {
-              setAsTable(!asTable);
-            }}
+            onClick={() => setAsTable(!asTable)}
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>
@@ -73,9 +71,9 @@ export function ChartFigure({ caption, isWide = false, children, ...content }: C
           </DescriptionContext>
         )}
       </div>
-      <figcaption id={captionId} className={classes.caption}>
+      <Box id={captionId} component="figcaption" mt={4} fz="xs" c="dimmed" maw="72ch">
         {caption}
-      </figcaption>
+      </Box>
     </figure>
   );
 }
@@ -105,9 +103,9 @@ function FigureTable({ columns, rows, label }: ChartTable & { label: string }) {
         }))}
       />
       {rows.length > MOST_ROWS && (
-        <p className={classes.more}>
+        <Box component="p" m={0} p="xs" fz="xs" c="dimmed">
           Showing {MOST_ROWS} of {formatFigure(rows.length)} rows. The CSV contains all of them.
-        </p>
+        </Box>
       )}
     </>
   );

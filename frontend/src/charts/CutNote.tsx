@@ -1,4 +1,4 @@
-import classes from './CutNote.module.css';
+import { Box } from '@mantine/core';
 import { cutWhisker, type Level } from './scales';
 
 const CUT_NOTE =
@@ -16,5 +16,9 @@ export function CutNote({ levels, domain }: CutNoteProps) {
     const cut = cutWhisker(level, domain);
     return cut !== null && (cut.isLowCut || cut.isHighCut);
   });
-  return isCut ? <p className={classes.note}>{CUT_NOTE}</p> : null;
+  return isCut ? (
+    <Box component="p" m="4px 0 0" fz="xs" c="dimmed">
+      {CUT_NOTE}
+    </Box>
+  ) : null;
 }

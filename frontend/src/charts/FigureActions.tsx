@@ -78,9 +78,7 @@ export function FigureActions({
         </Menu.Item>
         <Menu.Item
           leftSection={<IconBraces {...ICON} />}
-          onClick={() => {
-            downloadText(`${filename}.json`, toJson(table()), 'application/json');
-          }}
+          onClick={() => downloadText(`${filename}.json`, toJson(table()), 'application/json')}
         >
           JSON
         </Menu.Item>

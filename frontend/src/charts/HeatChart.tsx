@@ -115,9 +115,7 @@ function HeatMap({ heat, scale, pointer, onPoint }: HeatMapProps) {
             event.preventDefault();
             onPoint(next, true);
           }}
-          onBlur={() => {
-            onPoint(null);
-          }}
+          onBlur={() => onPoint(null)}
         />
         {scale.firstSecond < 0 && (
           <span className={classes.begin} style={{ left: across(0) }} aria-hidden />

@@ -20,9 +20,7 @@ export function HistoryMark({ cx, cy, dot, colour, isSmall, onSelect }: HistoryM
     fill: dot.excluded ? 'var(--tacho-background)' : seriesColour(colour),
     stroke: seriesColour(colour),
     style: { cursor: 'pointer' },
-    onClick: () => {
-      onSelect(dot.runId);
-    },
+    onClick: () => onSelect(dot.runId),
   };
   if (isSmall) return <circle cx={cx} cy={cy} r={2} {...look} strokeWidth={dot.excluded ? 1 : 0} />;
   return (

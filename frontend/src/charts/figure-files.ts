@@ -19,12 +19,12 @@ export async function figureToPng(figure: HTMLElement, text: PictureText): Promi
   canvas.height = image.naturalHeight * DENSITY;
   const pen = canvas.getContext('2d');
   pen?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => {
       if (blob === null) reject(new Error('The browser could not draw the picture.'));
       else resolve(blob);
-    }, 'image/png');
-  });
+    }, 'image/png'),
+  );
 }
 
 /** Return Inter as a data URL. An exported file contains it as one, and must not fetch anything. */
@@ -36,12 +36,8 @@ async function fontUrl(): Promise<string> {
 function toDataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => {
-      resolve(reader.result as string);
-    };
-    reader.onerror = () => {
-      reject(reader.error ?? new Error('The file could not be read.'));
-    };
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'));
     reader.readAsDataURL(blob);
   });
 }

@@ -74,9 +74,7 @@ it('saves a picture with title and font when SVG is pressed', async () => {
   );
   await userEvent.click(screen.getByRole('button', { name: /save, copy or embed/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'SVG' }));
-  await waitFor(() => {
-    expect(save).toHaveBeenCalledOnce();
-  });
+  await waitFor(() => expect(save).toHaveBeenCalledOnce());
   const [blob] = save.mock.calls[0] ?? [];
   save.mockRestore();
   const text = await (blob as Blob).text();

@@ -21,9 +21,8 @@ Slow upstream \\[nightly\\] · Slow upstream, 400 req/s for 10 s · host bench-0
 `);
 });
 
-it('names the number of trials, or its range', () => {
-  expect([[5, 5], [3, 5], []].map(describeTrialCounts)).toEqual(['n = 5', 'n = 3 to 5', 'n = 0']);
-});
+it('names the number of trials, or its range', () =>
+  expect([[5, 5], [3, 5], []].map(describeTrialCounts)).toEqual(['n = 5', 'n = 3 to 5', 'n = 0']));
 
 it('breaks long lines at spaces', () => {
   const widthOf = (text: string) => text.length;

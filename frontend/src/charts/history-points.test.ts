@@ -57,12 +57,11 @@ describe('splitAtGaps', () => {
       placePoints([line('a', ...times)], { from: 0, to: 1e9, axis: 'time' }).lines[0]?.dots ?? [],
     ).map((part) => part.map(({ x }) => x));
 
-  it('breaks the line where runs are missing for long', () => {
+  it('breaks the line where runs are missing for long', () =>
     expect(split(1, 2, 3, 40, 41)).toEqual([
       [1, 2, 3],
       [40, 41],
-    ]);
-  });
+    ]));
 
   it('joins evenly distributed points', () => {
     expect(split(1, 2, 3, 6, 7)).toEqual([[1, 2, 3, 6, 7]]);

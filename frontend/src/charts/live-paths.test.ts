@@ -25,6 +25,5 @@ it('leaves a gap where a second has no value', () => {
   expect(area).toBe('M0 1L0 0.5L0 1ZM2 1L2 0L3 0L3 1Z');
 });
 
-it('draws nothing without points', () => {
-  expect(drawPaths([], 0, 1)).toEqual({ line: '', area: '' });
-});
+it('draws nothing without points', () =>
+  expect(drawPaths([], 0, 1)).toEqual({ line: '', area: '' }));

@@ -8,9 +8,7 @@ const MARGIN = '400px';
 export function useNear(element: RefObject<Element | null>): boolean {
   const [near, setNear] = useState(false);
   useEffect(() => {
-    const reach = () => {
-      setNear(true);
-    };
+    const reach = () => setNear(true);
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) reach();

@@ -11,9 +11,7 @@ describe('the rule for logarithmic axes', () => {
     ['five decades', [10, 1_000_000], true],
     ['a value of 0, which has no logarithm', [0, 1, 1000], false],
     ['nothing', [], false],
-  ])('%s', (_, estimates, isLog) => {
-    expect(extentOf(values(...estimates)).isLog).toBe(isLog);
-  });
+  ])('%s', (_, estimates, isLog) => expect(extentOf(values(...estimates)).isLog).toBe(isLog));
 
   it('ignores whiskers, but makes space for them', () => {
     const extent = extentOf([
@@ -36,9 +34,9 @@ it.each([
   [10, 100_000, 7, [10, 100, 1000, 10_000, 100_000]],
   [0.5, 200, 7, [1, 3, 10, 30, 100]],
   [1e-3, 1e6, 5, [1e-3, 0.1, 10, 1000, 1e5]],
-])('puts round ticks between %d and %d', (low, high, most, ticks) => {
-  expect(logTicks(low, high, most)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number));
-});
+])('puts round ticks between %d and %d', (low, high, most, ticks) =>
+  expect(logTicks(low, high, most)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number)),
+);
 
 it('ends a logarithmic axis at round values', () => {
   expect(logEnds(0.32, 740)).toEqual([expect.closeTo(0.2), 1000]);
@@ -61,7 +59,6 @@ describe('cutWhisker', () => {
     });
   });
 
-  it('is null without an interval', () => {
-    expect(cutWhisker({ low: null, high: null }, [0, 1])).toBeNull();
-  });
+  it('is null without an interval', () =>
+    expect(cutWhisker({ low: null, high: null }, [0, 1])).toBeNull());
 });

@@ -11,27 +11,25 @@ it.each([
   [2300, 2500],
   [0.031, 0.04],
   [0.85, 1],
-])('ends the scale of %d at %d', (value, end) => {
-  expect(niceCeiling(value)).toBeCloseTo(end);
-});
+])('ends the scale of %d at %d', (value, end) => expect(niceCeiling(value)).toBeCloseTo(end));
 
 it.each([
   [1003, [0, 250, 500, 750, 1000, 1250]],
   [0.21, [0, 0.05, 0.1, 0.15, 0.2, 0.25]],
   [5, [0, 1, 2, 3, 4, 5]],
   [0, [0, 0.2, 0.4, 0.6, 0.8, 1]],
-])('puts round ticks up to %d', (value, ticks) => {
-  expect(niceTicks(value)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number));
-});
+])('puts round ticks up to %d', (value, ticks) =>
+  expect(niceTicks(value)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number)),
+);
 
 it.each([
   [-4, 5, [-4, -2, 0, 2, 4]],
   [0, 30, [0, 5, 10, 15, 20, 25, 30]],
   [-60, 600, [0, 200, 400, 600]],
   [0, 0, [0]],
-])('puts round seconds from %d to %d', (first, last, ticks) => {
-  expect(secondTicks(first, last)).toEqual(ticks);
-});
+])('puts round seconds from %d to %d', (first, last, ticks) =>
+  expect(secondTicks(first, last)).toEqual(ticks),
+);
 
 it('places percentiles by 1 / (1 − q) and names them', () => {
   const points = toTailPoints([

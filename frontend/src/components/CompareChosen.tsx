@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { LinkButton } from './LinkButton';
 
 /** The maximum that the server compares. */
 const MOST_CELLS = 24;
@@ -20,14 +19,13 @@ interface CompareChosenProps {
 export function CompareChosen({ cells, label }: CompareChosenProps) {
   const search = chooseCells(cells);
   return (
-    <Button
-      size="xs"
-      variant="default"
+    <LinkButton
       disabled={cells.length === 0}
       leftSection={<IconArrowsLeftRight size={14} aria-hidden />}
-      renderRoot={(props) => <Link to="/compare" search={search} {...props} />}
+      to="/compare"
+      search={search}
     >
       {label}
-    </Button>
+    </LinkButton>
   );
 }

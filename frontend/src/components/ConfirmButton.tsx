@@ -38,9 +38,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {...dialog}
         opened={opened}
         onClose={close}
-        onConfirm={() => {
-          onConfirm(close);
-        }}
+        onConfirm={() => onConfirm(close)}
       />
     </>
   );

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import type { Denial } from '@/lib/denial';
 import classes from './DenialNote.module.css';
@@ -15,11 +16,11 @@ interface DenialNoteProps {
 export function DenialNote({ denial, action }: DenialNoteProps) {
   if (denial === null) return null;
   return (
-    <p className={classes.note}>
+    <Group component="p" gap="4px 8px" c="dimmed">
       <IconLock size={14} aria-hidden className={classes.icon} />
       <span>{denial.canSignIn ? `Sign in to ${action}.` : denial.reason}</span>
       {denial.canSignIn && <SignInLink size="compact-xs" variant="default" />}
-    </p>
+    </Group>
   );
 }
 

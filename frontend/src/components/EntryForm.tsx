@@ -53,9 +53,7 @@ export function EntryForm<Values extends Record<string, unknown>>(props: EntryFo
       onSubmit={form.onSubmit((values, event) =>
         send(values, (event?.nativeEvent as SubmitEvent | undefined)?.submitter ?? null),
       )}
-      onChange={() => {
-        setIsDone(false);
-      }}
+      onChange={() => setIsDone(false)}
     >
       <Stack gap="md" maw={width}>
         {props.children}

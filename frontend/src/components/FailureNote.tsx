@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { showJson } from '@/lib/facts';
 import { stripTerminalCodes, words } from '@/lib/format';
 import classes from './FailureNote.module.css';
@@ -37,7 +37,10 @@ export function FailureNote({ failure, label }: FailureNoteProps) {
     <Stack gap={2}>
       <p className={classes.title}>
         {label && `${label}: `}
-        {failure.title} <span className={classes.where}>while {words(failure.stage)}</span>
+        {failure.title}{' '}
+        <Box component="span" fw={400}>
+          while {words(failure.stage)}
+        </Box>
         <span className={classes.cause}>{CAUSES[failure.cause]}</span>
       </p>
       <p className={classes.detail}>{summary}</p>

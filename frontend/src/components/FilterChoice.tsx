@@ -26,9 +26,7 @@ export function FilterChoice(props: FilterChoiceProps) {
       value={value === undefined || value === '' ? null : value}
       clearable
       searchable={searchable}
-      onChange={(next) => {
-        onChoose(next ?? '');
-      }}
+      onChange={(next) => onChoose(next ?? '')}
     />
   );
 }

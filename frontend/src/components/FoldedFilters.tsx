@@ -21,16 +21,14 @@ export function FoldedFilters({ summary, children }: FoldedFiltersProps) {
   return (
     <>
       <Button
-        className={classes.button}
+        mb="md"
         variant="default"
         fullWidth
         justify="space-between"
         rightSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => {
-          setIsOpen(!isOpen);
-        }}
+        onClick={() => setIsOpen(!isOpen)}
       >
         <span className={classes.summary}>{summary.filter(Boolean).join(' · ') || 'Filters'}</span>
       </Button>

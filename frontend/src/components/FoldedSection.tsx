@@ -1,4 +1,4 @@
-import { Title } from '@mantine/core';
+import { Box, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './FoldedSection.module.css';
 
@@ -15,9 +15,7 @@ export function FoldedSection({ anchor, title, hint, children }: FoldedSectionPr
   const id = useId();
   const [opened, setOpened] = useState(() => window.location.hash === `#${anchor}`);
   useEffect(() => {
-    const open = () => {
-      setOpened(true);
-    };
+    const open = () => setOpened(true);
     const follow = () => {
       if (window.location.hash === `#${anchor}`) open();
     };
@@ -30,19 +28,18 @@ export function FoldedSection({ anchor, title, hint, children }: FoldedSectionPr
   }, [anchor]);
   return (
     <section id={anchor} className={classes.section} aria-labelledby={id}>
-      <details
-        open={opened}
-        onToggle={(event) => {
-          setOpened(event.currentTarget.open);
-        }}
-      >
+      <details open={opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
         <summary className={classes.summary}>
           <Title order={2} id={id}>
             {title}
           </Title>
-          {hint !== undefined && <span className={classes.hint}>{hint}</span>}
+          {hint !== undefined && (
+            <Box component="span" display="block" maw="72ch" pl="md" c="dimmed">
+              {hint}
+            </Box>
+          )}
         </summary>
-        {opened && <div className={classes.content}>{children}</div>}
+        {opened && <Box pb="md">{children}</Box>}
       </details>
     </section>
   );

@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { Box, Tooltip, UnstyledButton } from '@mantine/core';
 import { isAlone, isVisible } from '@/lib/visible';
 import classes from './Legend.module.css';
 import { LineKey } from './LineKey';
@@ -35,9 +35,7 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
                 className={classes.mark}
                 aria-pressed={visible}
                 aria-label={`Show ${name} in the charts`}
-                onClick={() => {
-                  onToggle(key);
-                }}
+                onClick={() => onToggle(key)}
               >
                 <LineKey colour={colour} dash={dash} />
               </UnstyledButton>
@@ -47,12 +45,15 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
                 className={classes.chip}
                 aria-pressed={isAlone(only, key)}
                 aria-label={`Show only ${name}`}
-                onClick={() => {
-                  onIsolate(key);
-                }}
+                onClick={() => onIsolate(key)}
               >
                 {name}
-                {excluded && <span className={classes.excluded}> excluded</span>}
+                {excluded && (
+                  <Box component="span" fz="xs" c="var(--tacho-warn)">
+                    {' '}
+                    excluded
+                  </Box>
+                )}
               </UnstyledButton>
             </Tooltip>
           </li>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './Notice.module.css';
@@ -7,9 +8,9 @@ export function Notice({ title, children }: { title: string; children: ReactNode
   return (
     <div className={classes.notice} role="status">
       <IconAlertTriangle size={16} aria-hidden className={classes.icon} />
-      <div className={classes.text}>
+      <Box flex={1} miw={0}>
         <strong>{title}.</strong> {children}
-      </div>
+      </Box>
     </div>
   );
 }

@@ -1,17 +1,22 @@
 /** The layout of all pages: a heading with meta line and actions, then sections. */
 import { Box, Group, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { useDocumentTitle } from '@/lib/hooks';
 import classes from './Page.module.css';
 
 interface PageHeaderProps {
+  /** A text is the title of the document too. */
   title: ReactNode;
+  documentTitle?: string | null;
   meta?: ReactNode;
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, meta, actions }: PageHeaderProps) {
+export function PageHeader(props: PageHeaderProps) {
+  const { title, meta, actions, documentTitle = typeof title === 'string' ? title : null } = props;
+  useDocumentTitle(documentTitle);
   return (
-    <header className={classes.header}>
+    <Group component="header" gap="12px 24px" align="flex-start" justify="space-between" mb="lg">
       <div className={classes.heading}>
         <Title order={1}>{title}</Title>
         {meta !== undefined && (
@@ -21,7 +26,7 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
         )}
       </div>
       {actions !== undefined && <div className={classes.actions}>{actions}</div>}
-    </header>
+    </Group>
   );
 }
 

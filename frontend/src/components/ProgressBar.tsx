@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import classes from './ProgressBar.module.css';
 
 interface ProgressBarProps {
@@ -17,7 +18,7 @@ export function ProgressBar({ share, label }: ProgressBarProps) {
       aria-valuemin={0}
       aria-valuemax={100}
     >
-      <div className={classes.value} style={{ width: `${percent}%` }} />
+      <Box h="100%" bg="var(--tacho-accent)" style={{ width: `${percent}%` }} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** States of a page without data: loading, error and empty. */
-import { Box, Button, Skeleton } from '@mantine/core';
+import { Box, Button, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { createContext, type ReactNode, Suspense, use, useState } from 'react';
 import ui from './ui.module.css';
@@ -29,12 +29,14 @@ export function ErrorState({ error, onRetry, busy = false, action }: ErrorStateP
     <div className={classes.error} role="alert">
       <IconAlertTriangle size={20} aria-hidden className={classes.errorIcon} />
       <div>
-        <p className={classes.title}>{error.title ?? 'Something went wrong'}</p>
+        <Box component="p" m={0} fw={600}>
+          {error.title ?? 'Something went wrong'}
+        </Box>
         <p className={classes.text}>{error.message}</p>
         {error.instance !== undefined && error.instance !== null && (
-          <p className={classes.quote}>
+          <Box component="p" m="8px 0 0" c="dimmed" className="wraps">
             Error ID: <code>{error.instance}</code>
-          </p>
+          </Box>
         )}
         {onRetry && (
           <Button variant="default" size="xs" mt={12} onClick={onRetry} loading={busy}>
@@ -56,7 +58,9 @@ interface EmptyStateProps {
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className={classes.empty}>
-      <p className={classes.title}>{title}</p>
+      <Box component="p" m={0} fw={600}>
+        {title}
+      </Box>
       <div className={classes.text}>{children}</div>
       {action !== undefined && <Box mt="md">{action}</Box>}
     </div>
@@ -66,11 +70,11 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
 /** Shows grey lines of about the height of the expected content. */
 export function LoadingState({ lines = 4, height = 20 }: { lines?: number; height?: number }) {
   return (
-    <div className={classes.loading} role="status" aria-label="Loading">
+    <Stack gap="sm" py="xs" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
         <Skeleton key={line} height={height} width={`${100 - ((line * 17) % 40)}%`} radius={4} />
       ))}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Popover, UnstyledButton } from '@mantine/core';
+import { Box, Popover, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconQuestionMark } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -7,6 +7,7 @@ import { formatCount, words } from '@/lib/format';
 import type { VerdictName } from '@/lib/verdicts';
 import { VerdictMeaning } from './lazy';
 import { LoadingState } from './States';
+import { ToneBadge } from './ToneBadge';
 import classes from './VerdictBadge.module.css';
 
 export interface ShownVerdict {
@@ -22,13 +23,7 @@ const ICONS = { good: IconCheck, caution: IconQuestionMark, warn: IconAlertTrian
 /** A verdict's name, icon and colour: green for none, violet for a warning, amber for an exclusion. */
 export function VerdictLabel({ verdict, excludes }: { verdict: VerdictName; excludes: boolean }) {
   const tone = verdict === 'ok' ? 'good' : excludes ? 'warn' : 'caution';
-  const Icon = ICONS[tone];
-  return (
-    <span className={classes.badge} data-tone={tone}>
-      <Icon size={12} stroke={2.2} aria-hidden />
-      {words(verdict)}
-    </span>
-  );
+  return <ToneBadge icon={ICONS[tone]} tone={tone} text={words(verdict)} />;
 }
 
 /** Shows a verdict; a tap opens its meaning and advice. */
@@ -48,7 +43,11 @@ export function VerdictBadge({
       <Popover.Dropdown className={classes.reason}>
         <strong>{words(verdict)}</strong>
         {excludes && ' excludes this result from ranking'}
-        {detail !== '' && <p className={classes.detail}>{detail}</p>}
+        {detail !== '' && (
+          <Box component="p" m={0} fw={500}>
+            {detail}
+          </Box>
+        )}
         <Suspense fallback={<LoadingState lines={4} />}>
           <VerdictMeaning verdict={verdict} />
         </Suspense>

@@ -1,7 +1,6 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { formatBounds } from '@/lib/format';
-import { faultOf } from '@/lib/whole-number';
 
 type Rest = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max' | 'description' | 'suffix'>;
 
@@ -43,4 +42,21 @@ export function WholeNumberInput(props: WholeNumberInputProps) {
       }}
     />
   );
+}
+
+interface Bounded {
+  /** The value that stays if no number was typed. */
+  value: number;
+  min: number;
+  max: number;
+  unit: string;
+}
+
+/** Return the error, or null. */
+export function faultOf(typed: string | number, { value, min, max, unit }: Bounded): string | null {
+  if (typeof typed === 'string') {
+    return `Enter a whole number from ${formatBounds(min, max, unit)}. The value is still ${String(value)}.`;
+  }
+  if (typed >= min && typed <= max) return null;
+  return `Enter a whole number from ${formatBounds(min, max, unit)}.`;
 }

@@ -7,6 +7,6 @@ it.each([
   ['the beginning', 0, 900, { left: false, right: true }],
   ['the middle', 200, 900, { left: true, right: true }],
   ['the end', 510, 900, { left: true, right: false }],
-])('finds the hidden sides: %s', (_, scrollLeft, scrollWidth, sides) => {
-  expect(hiddenSides({ scrollLeft, scrollWidth, clientWidth: 390 })).toEqual(sides);
-});
+])('finds the hidden sides: %s', (_, scrollLeft, scrollWidth, sides) =>
+  expect(hiddenSides({ scrollLeft, scrollWidth, clientWidth: 390 })).toEqual(sides),
+);

@@ -38,9 +38,7 @@ export function ExportedRun(): ReactNode {
         {(answer) => (
           <AnswerCard
             answer={answer}
-            onPick={(group) => {
-              select({ group });
-            }}
+            onPick={(group) => select({ group })}
             actions={run.data && <FileActions run={run.data} />}
           />
         )}
@@ -94,12 +92,7 @@ function FileActions({ run }: { run: RunOut }) {
           <Menu.Item leftSection={<IconDownload {...ICON} />} onClick={save}>
             Download data
           </Menu.Item>
-          <Menu.Item
-            leftSection={<IconPrinter {...ICON} />}
-            onClick={() => {
-              window.print();
-            }}
-          >
+          <Menu.Item leftSection={<IconPrinter {...ICON} />} onClick={() => window.print()}>
             Print
           </Menu.Item>
         </Menu.Dropdown>

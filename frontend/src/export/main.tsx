@@ -1,3 +1,5 @@
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import mono from '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -10,7 +12,6 @@ import { printInLight } from '@/app/print';
 import '@/app/styles';
 import { theme, variables } from '@/app/theme';
 import { answerQuery } from '@/features/run-result/query';
-import { addFonts } from './fonts';
 import { readResponses, respondFrom } from './responses';
 import { createExportRouter } from './router';
 
@@ -47,3 +48,15 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+const FONTS = [
+  { family: 'Inter Variable', url: inter, weight: '100 900' },
+  { family: 'JetBrains Mono Variable', url: mono, weight: '100 800' },
+];
+
+/** Adds the fonts by script, because pictures of figures contain Inter too and CSS would repeat it. */
+function addFonts(): void {
+  for (const { family, url, weight } of FONTS) {
+    document.fonts.add(new FontFace(family, `url(${url})`, { weight }));
+  }
+}

@@ -21,58 +21,48 @@ const plain = (text: string | null) => text?.replaceAll(/[\u202f\u00a0]/g, ' ');
 /** The table that backend/tests/core/test_numbers.py reads too. */
 type Case<Given extends unknown[]> = [...Given, text: string];
 
-describe('formatFigure', () => {
+describe('formatFigure', () =>
   it.each([...(cases.figures as Case<[number]>[]), [Number.NaN, '–'] as Case<[number]>])(
     '%d is %s',
-    (value, text) => {
-      expect(formatFigure(value)).toBe(text);
-    },
-  );
-});
+    (value, text) => expect(formatFigure(value)).toBe(text),
+  ));
 
-it('shortens ticks only after the decimal point', () => {
+it('shortens ticks only after the decimal point', () =>
   expect([0, 0.1, 2.5, 100, 1000].map(formatTick).map(plain)).toEqual([
     '0',
     '0.1',
     '2.5',
     '100',
     '1 000',
-  ]);
-});
+  ]));
 
 describe('formatValue', () => {
-  it.each(cases.values as Case<[number, string]>[])('%d %s is %s', (value, unit, text) => {
-    expect(formatValue(value, unit)).toBe(text);
-  });
+  it.each(cases.values as Case<[number, string]>[])('%d %s is %s', (value, unit, text) =>
+    expect(formatValue(value, unit)).toBe(text),
+  );
 
-  it('shows a dash without a value', () => {
-    expect(formatValue(null, 'ms')).toBe('–');
-  });
+  it('shows a dash without a value', () => expect(formatValue(null, 'ms')).toBe('–'));
 });
 
 describe('formatInterval', () => {
   it.each(cases.intervals as Case<[number, number, number, string]>[])(
     'of %d from %d to %d %s is %s',
-    (estimate, low, high, unit, text) => {
-      expect(formatInterval(estimate, low, high, unit)).toBe(text);
-    },
+    (estimate, low, high, unit, text) =>
+      expect(formatInterval(estimate, low, high, unit)).toBe(text),
   );
 
-  it('is nothing without an interval', () => {
-    expect(formatInterval(1, null, null, 'ms')).toBeNull();
-  });
+  it('is nothing without an interval', () =>
+    expect(formatInterval(1, null, null, 'ms')).toBeNull());
 });
 
 it.each(cases.few as [[number, ...number[]], string, string][])(
   '%j %s is %s',
-  (values, unit, text) => {
-    expect(formatValues(values, unit)).toBe(text);
-  },
+  (values, unit, text) => expect(formatValues(values, unit)).toBe(text),
 );
 
-it.each(cases.joined as [string[], string][])('joins %j', (items, text) => {
-  expect(joinWords(items)).toBe(text);
-});
+it.each(cases.joined as [string[], string][])('joins %j', (items, text) =>
+  expect(joinWords(items)).toBe(text),
+);
 
 it('shortens durations as they grow', () => {
   expect(plain(formatDuration(3.24, true))).toBe('3.2 s');
@@ -89,9 +79,8 @@ it('formats an age relative to a given time', () => {
   expect(plain(formatAgo('2026-11-20T12:40:00Z', now))).toBe('6 h ago');
 });
 
-it('removes the colours from a log', () => {
-  expect(stripTerminalCodes('\u001b[1;31mERROR\u001b[0m a[0]')).toBe('ERROR a[0]');
-});
+it('removes the colours from a log', () =>
+  expect(stripTerminalCodes('\u001b[1;31mERROR\u001b[0m a[0]')).toBe('ERROR a[0]'));
 
 it('counts and joins in words', () => {
   expect(plain(formatCount(1, 'trial'))).toBe('1 trial');

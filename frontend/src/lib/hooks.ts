@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Sets the window's title while the caller is shown. */
-export function useDocumentTitle(title: string): void {
+/** Sets the window's title while the caller is shown; null leaves it to another component. */
+export function useDocumentTitle(title: string | null): void {
   useEffect(() => {
+    if (title === null) return;
     document.title = title === '' ? 'Tacho' : `${title} · Tacho`;
     return () => {
       document.title = 'Tacho';
@@ -14,12 +15,8 @@ export function useDocumentTitle(title: string): void {
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = window.setInterval(() => {
-      setNow(Date.now());
-    }, intervalMs);
-    return () => {
-      window.clearInterval(timer);
-    };
+    const timer = window.setInterval(() => setNow(Date.now()), intervalMs);
+    return () => window.clearInterval(timer);
   }, [intervalMs]);
   return now;
 }

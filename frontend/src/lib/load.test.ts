@@ -13,6 +13,6 @@ it.each(loads)('%s %o is %s', (kind, parameters, text) => {
   expect(plain(describeLoad({ kind: kindOf(parameters), parameters }))).toBe(text);
 });
 
-it.each(cases.subjects as [string, string][])('%s is %s', (subject, name) => {
-  expect(nameSubject(subject)).toBe(name);
-});
+it.each(cases.subjects as [string, string][])('%s is %s', (subject, name) =>
+  expect(nameSubject(subject)).toBe(name),
+);

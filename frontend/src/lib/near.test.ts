@@ -7,9 +7,7 @@ it.each([
   ['quarkus', 'quarks', 1],
   ['', 'abc', 3],
   ['vertx', 'vert.x', 1],
-])('counts the edits from %s to %s', (a, b, edits) => {
-  expect(editDistance(a, b)).toBe(edits);
-});
+])('counts the edits from %s to %s', (a, b, edits) => expect(editDistance(a, b)).toBe(edits));
 
 describe('listNear', () => {
   const known = ['spring-mvc', 'spring-webflux', 'quarkus-rest', 'node', 'go-nethttp'];
@@ -25,13 +23,10 @@ describe('listNear', () => {
     expect(near('quarkus')).toEqual(['quarkus-rest']);
   });
 
-  it('finds a truncated link', () => {
+  it('finds a truncated link', () =>
     expect(listNear('k3v9q2', ['k3v9q2mx4d', 'aaaaaaaaaa'], (slug) => [slug])).toEqual([
       'k3v9q2mx4d',
-    ]);
-  });
+    ]));
 
-  it('returns nothing if no name is similar', () => {
-    expect(near('zzzz')).toEqual([]);
-  });
+  it('returns nothing if no name is similar', () => expect(near('zzzz')).toEqual([]));
 });

@@ -112,9 +112,8 @@ it('never repeats colour and shape together among 72 frameworks', () => {
   expect(new Set(looks).size).toBe(72);
 });
 
-it('gives four lines of one framework four dashes', () => {
-  expect([0, 1, 2, 3].map(seriesDash)).toEqual([undefined, '6 3', '2 3', '9 3 2 3']);
-});
+it('gives four lines of one framework four dashes', () =>
+  expect([0, 1, 2, 3].map(seriesDash)).toEqual([undefined, '6 3', '2 3', '9 3 2 3']));
 
 it('lists the hues that people confuse, which the server keeps apart', () => {
   const NEAREST = 28;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { signedInAs } from '@/testing/documents/sessions';
 import { browsers, tokens } from '@/testing/documents/teams';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const MEMBER = respond('/api/v1/session', signedInAs('member'));
 
@@ -13,16 +13,16 @@ describe('the account', () => {
     const token = 'tacho_Zk3vQ9secret';
     const create = onChange('post', '/api/v1/tokens', { ...tokens.items[0], token }, 201);
     openPage('/account', MEMBER, create.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'New token' }));
+    await press('New token');
     await userEvent.type(
       screen.getByLabelText(/^Name/, { selector: '[maxlength="200"]:not([autocomplete])' }),
       'Laptop',
     );
-    await userEvent.click(screen.getByRole('button', { name: 'Create token' }));
-    expect(await screen.findByText(token)).toBeTruthy();
+    await press('Create token');
+    await see(token);
     expect(screen.getByText(/curl -H "Authorization: Bearer tacho_Zk3vQ9secret"/)).toBeTruthy();
     expect(create.bodies).toEqual([{ name: 'Laptop', scope: 'run', owner: 'me', days: 90 }]);
-    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    await press('Done');
     expect(screen.queryByText(token)).toBeNull();
   });
 
@@ -38,8 +38,8 @@ describe('the account', () => {
   test('revokes a token after a question', async () => {
     const revoke = onChange('delete', '/api/v1/tokens/{token_id}', null);
     openPage('/account', MEMBER, revoke.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Revoke Laptop…' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Revoke token' }));
+    await press('Revoke Laptop…');
+    await press('Revoke token');
     await expect.poll(() => revoke.bodies).toHaveLength(1);
   });
 
@@ -64,7 +64,7 @@ describe('the account', () => {
     openPage('/account', MEMBER, end.handler);
     const row = await screen.findByRole('row', { name: /Firefox 145 on Linux/ });
     expect(within(row).queryByRole('button')).toBeNull();
-    await userEvent.click(screen.getByRole('button', { name: 'Sign out others' }));
+    await press('Sign out others');
     await expect.poll(() => end.bodies).toHaveLength(browsers.items.length - 1);
   });
 
@@ -74,7 +74,7 @@ describe('the account', () => {
     openPage('/account', MEMBER, change.handler);
     await userEvent.type(await screen.findByLabelText(/^Current password/), 'wrong');
     await userEvent.type(screen.getByLabelText(/^New password/), 'long enough');
-    await userEvent.click(screen.getByRole('button', { name: 'Change password' }));
-    expect(await screen.findByText(/It is not your current password/)).toBeTruthy();
+    await press('Change password');
+    await see(/It is not your current password/);
   });
 });

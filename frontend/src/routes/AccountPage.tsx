@@ -9,11 +9,9 @@ import { PasswordSection } from '@/features/account/PasswordSection';
 import { ProfileForm } from '@/features/account/ProfileForm';
 import { Sessions } from '@/features/account/Sessions';
 import { TokenSection } from '@/features/tokens/TokenSection';
-import { useDocumentTitle } from '@/lib/hooks';
 
 /** The account of the person who is signed in. */
 export function AccountPage(): ReactNode {
-  useDocumentTitle('Account');
   const query = api.useQuery('get', '/api/v1/session');
   const { denial } = useAccess('account');
   return (

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { signedInAs } from '@/testing/documents/sessions';
 import { audit } from '@/testing/documents/teams';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const PATH = '/api/v1/audit';
@@ -31,7 +31,7 @@ describe('the audit log', () => {
     });
     openPage('/settings/audit', OWNER, handler);
     await userEvent.type(await screen.findByLabelText('Who'), 'bo');
-    expect(await screen.findByText('No entry matches')).toBeTruthy();
+    await see('No entry matches');
     expect(asked.at(-1)).toBe('bo');
     const csv = screen.getByRole('link', { name: 'CSV' });
     expect(csv.getAttribute('href')).toBe('/api/v1/audit.csv?actor=bo');
@@ -39,6 +39,6 @@ describe('the audit log', () => {
 
   test('is only for owners', async () => {
     openPage('/settings/audit', respond('/api/v1/session', signedInAs('maintainer')));
-    expect(await screen.findByText('You cannot read the audit log')).toBeTruthy();
+    await see('You cannot read the audit log');
   });
 });

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { frameworks } from '@/testing/documents/catalogue';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the catalogue', () => {
@@ -10,7 +10,7 @@ describe('the catalogue', () => {
 
   test('explains that no framework matches', async () => {
     openPage('/frameworks', respond('/api/v1/frameworks', { items: [], next: null }));
-    expect(await screen.findByText('No matching frameworks')).toBeTruthy();
+    await see('No matching frameworks');
   });
 
   test('lists the frameworks although the scenarios cannot be loaded', async () => {

@@ -9,12 +9,10 @@ import { filterFrameworks } from '@/features/catalogue/filter';
 import { FrameworkList } from '@/features/catalogue/FrameworkList';
 import { ScenarioList } from '@/features/catalogue/ScenarioList';
 import { formatCount } from '@/lib/format';
-import { useDocumentTitle } from '@/lib/hooks';
 
 const route = getRouteApi('/frameworks');
 
 export function Catalogue(): ReactNode {
-  useDocumentTitle('Frameworks');
   const frameworks = api.useQuery('get', '/api/v1/frameworks');
   const scenarios = api.useQuery('get', '/api/v1/scenarios');
   return (

@@ -4,7 +4,7 @@ import { http, HttpResponse } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { respond } from '@/testing/api';
 import { incidents } from '@/testing/documents/incidents';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
@@ -19,17 +19,17 @@ describe('the list of changes', () => {
       respond('/api/v1/incidents', none),
       respond('/api/v1/incident-counts', noCounts),
     );
-    expect(await screen.findByText('No changes yet')).toBeTruthy();
+    await see('No changes yet');
   });
 
   test('distinguishes a status without changes', async () => {
     openPage('/changes?status=dismissed', respond('/api/v1/incidents', none));
-    expect(await screen.findByText('No changes with this status')).toBeTruthy();
+    await see('No changes with this status');
   });
 
   test('explains that no change is open', async () => {
     openPage('/changes', respond('/api/v1/incidents', none));
-    expect(await screen.findByText('No open changes')).toBeTruthy();
+    await see('No open changes');
   });
 
   test('opens with the open changes, and lists the others on request', async () => {
@@ -45,9 +45,7 @@ describe('the list of changes', () => {
     expect(screen.getByRole('link', { name: /^Open / }).getAttribute('aria-current')).toBe('page');
     expect(asked).toEqual(['true']);
     await userEvent.click(await screen.findByText('Other changes'));
-    await vi.waitFor(() => {
-      expect(asked).toEqual(['true', 'false']);
-    });
+    await vi.waitFor(() => expect(asked).toEqual(['true', 'false']));
   });
 
   test('shows one row for all series of a build', async () => {
@@ -64,6 +62,6 @@ describe('the list of changes', () => {
       framework: null,
     }));
     openPage('/changes', respond('/api/v1/incidents', { items, next: null }));
-    expect(await screen.findByText('2 series on bench-01')).toBeTruthy();
+    await see('2 series on bench-01');
   });
 });

@@ -1,20 +1,18 @@
-import { Button } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, PAGES } from '@/api/client';
 import { FoldedSection } from '@/components/FoldedSection';
+import { LinkButton } from '@/components/LinkButton';
 import { PageHeader } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { type IncidentTab, STATUSES } from '@/features/incidents/statuses';
 import { StatusTabs } from '@/features/incidents/StatusTabs';
 import { type IncidentFilter, IncidentList } from '@/features/incidents/IncidentList';
-import { useDocumentTitle } from '@/lib/hooks';
 
 const route = getRouteApi('/changes');
 const PAGE_LENGTH = 20;
 
 export function ChangesPage(): ReactNode {
-  useDocumentTitle('Changes');
   const { status = 'open' } = route.useSearch();
   const filter = filterOf(status);
   const { isFetched } = api.useInfiniteQuery(
@@ -28,15 +26,7 @@ export function ChangesPage(): ReactNode {
       <PageHeader
         title="Changes"
         meta="Possible regressions and improvements, one row for each new build. A confirmation run tests each, old build against new, before anyone is notified."
-        actions={
-          <Button
-            size="xs"
-            variant="default"
-            renderRoot={(props) => <Link to="/limits" {...props} />}
-          >
-            Limits
-          </Button>
-        }
+        actions={<LinkButton to="/limits">Limits</LinkButton>}
       />
       <StatusTabs status={status} />
       <IncidentList
@@ -88,15 +78,7 @@ function Empty({ status }: { status: IncidentTab }) {
       title={
         status === 'open' || status === 'all' ? 'No changes yet' : 'No changes with this status'
       }
-      action={
-        <Button
-          size="xs"
-          variant="default"
-          renderRoot={(props) => <Link to="/schedules/new" {...props} />}
-        >
-          New schedule
-        </Button>
-      }
+      action={<LinkButton to="/schedules/new">New schedule</LinkButton>}
     >
       Tacho compares every finished run with earlier runs of the same framework, scenario and load
       on the same host. It finds a change among 20 runs, or between two builds with four runs each.

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { comparison } from '@/testing/documents/comparisons';
 import { cells } from '@/testing/documents/trials';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const url = `/compare?cells=${comparison.cells.map(({ cell_id }) => cell_id).join(',')}`;
@@ -18,7 +18,7 @@ describe('the selection of results to compare', () => {
     ['/compare?framework=node', 'No matching results'],
   ])('explains why it is empty: %s', async (path, title) => {
     openPage(path, respond('/api/v1/cells', { items: [], next: null }));
-    expect(await screen.findByText(title)).toBeTruthy();
+    await see(title);
     expect(screen.getByText('0 results selected')).toBeTruthy();
   });
 
@@ -44,9 +44,7 @@ describe('the selection of results to compare', () => {
       'value',
       'against',
     );
-    await waitFor(() => {
-      expect(asked).toContain('against');
-    });
+    await waitFor(() => expect(asked).toContain('against'));
   });
 
   test('compares as soon as two results are ticked', async () => {
@@ -54,12 +52,12 @@ describe('the selection of results to compare', () => {
     const [first, second] = await screen.findAllByRole('checkbox');
     if (first === undefined || second === undefined) throw new Error('There are no two results.');
     await userEvent.click(first);
-    expect(await screen.findByText('1 result selected')).toBeTruthy();
+    await see('1 result selected');
     expect(screen.getByRole('button', { name: 'Compare' })).toHaveProperty('disabled', true);
     await userEvent.click(second);
-    expect(await screen.findByText('2 results selected')).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Compare' }));
-    expect(await screen.findByText(/are equivalent in CPU per request/)).toBeTruthy();
+    await see('2 results selected');
+    await press('Compare');
+    await see(/are equivalent in CPU per request/);
   });
 });
 
@@ -68,7 +66,7 @@ describe('a comparison', () => {
 
   test('shows the results by the chosen metric, with the charts', async () => {
     openPage(`${url}&metric=latency_p50_ms`);
-    expect(await screen.findByText(/has a lower latency p50/)).toBeTruthy();
+    await see(/has a lower latency p50/);
     expect(screen.getByRole('table', { name: 'Results by Latency p50' })).toBeTruthy();
     expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
   });
@@ -114,6 +112,6 @@ describe('a comparison', () => {
         pairs: [{ ...pair, comparability: 'incomparable', differences, ratios: {} }],
       }),
     );
-    expect(await screen.findByText(/Not comparable: .* New CPU instead of Old CPU/)).toBeTruthy();
+    await see(/Not comparable: .* New CPU instead of Old CPU/);
   });
 });

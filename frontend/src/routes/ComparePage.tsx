@@ -42,9 +42,7 @@ function FirstChoice() {
         filter={search}
         onFilter={go}
         chosen={chosen}
-        onToggle={(cell) => {
-          go({ picked: togglePicked(chosen, cell) });
-        }}
+        onToggle={(cell) => go({ picked: togglePicked(chosen, cell) })}
       />
       <div className={classes.bar}>
         <span>{formatCount(chosen.length, 'result')} selected</span>
@@ -124,9 +122,7 @@ function Compared({ cells }: { cells: readonly string[] }) {
                   metrics={known}
                   selection={search}
                   onSelect={go}
-                  onBaseline={(baseline) => {
-                    go({ baseline });
-                  }}
+                  onBaseline={(baseline) => go({ baseline })}
                   {...(cells.length > 1 && { onRemove: toggle })}
                 />
                 <NotMeasured loads={loadsOfComparison(found)} />

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { signedInAs, visitor } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const READ = '/api/v1/device-logins/read';
 const DECIDE = '/api/v1/device-logins/decide';
@@ -26,14 +26,14 @@ describe('the page of tacho login', () => {
     await userEvent.type(field, 'wdjb mjht');
     expect(field.value).toBe('WDJB-MJHT');
     await userEvent.click(next);
-    expect(await screen.findByText('tacho on laptop')).toBeTruthy();
+    await see('tacho on laptop');
     expect(screen.getByText('203.0.113.5')).toBeTruthy();
     expect(screen.getByText(/Only continue if you started this/)).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Run' }).checked).toBe(true);
     expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Manage' }).disabled).toBe(true);
-    await userEvent.click(screen.getByRole('radio', { name: 'Read' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Approve' }));
-    expect(await screen.findByText('The command line is approved')).toBeTruthy();
+    await press('Read', 'radio');
+    await press('Approve');
+    await see('The command line is approved');
     expect(read.bodies).toEqual([{ user_code: 'WDJB-MJHT' }]);
     expect(decide.bodies).toEqual([{ user_code: 'WDJB-MJHT', approve: true, scope: 'read' }]);
   });
@@ -47,11 +47,11 @@ describe('the page of tacho login', () => {
       read.handler,
       decide.handler,
     );
-    await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
+    await press('Continue');
     const choice = await screen.findByRole<HTMLInputElement>('radio', { name: 'Read' });
     expect(choice.checked).toBe(true);
-    await userEvent.click(screen.getByRole('button', { name: 'Deny' }));
-    expect(await screen.findByText('The command line is denied')).toBeTruthy();
+    await press('Deny');
+    await see('The command line is denied');
     expect(decide.bodies).toEqual([{ user_code: 'WDJB-MJHT', approve: false }]);
   });
 
@@ -59,8 +59,8 @@ describe('the page of tacho login', () => {
     const read = onChange('post', READ, { detail: 'No sign-in waits with this code.' }, 404);
     openPage('/device', respond(SESSION, signedInAs('member')), read.handler);
     await userEvent.type(await screen.findByLabelText(/^Code/), 'BBBBBBBB');
-    await userEvent.click(screen.getByRole('button', { name: 'Continue' }));
-    expect(await screen.findByText('No sign-in waits with this code.')).toBeTruthy();
+    await press('Continue');
+    await see('No sign-in waits with this code.');
   });
 
   test('ignores a code in the query', async () => {

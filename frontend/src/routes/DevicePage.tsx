@@ -8,11 +8,9 @@ import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { CodeForm } from '@/features/device-login/CodeForm';
 import { DecisionForm } from '@/features/device-login/DecisionForm';
-import { useDocumentTitle } from '@/lib/hooks';
 
 /** Approves a sign-in of `tacho login`. The code may be in the fragment, never in the query. */
 export function DevicePage(): ReactNode {
-  useDocumentTitle('Sign in on the command line');
   const code = useCodeOfLink();
   const query = api.useQuery('get', '/api/v1/session');
   const { denial } = useAccess('account');
@@ -50,12 +48,7 @@ function Device({ code, session }: { code: string; session: SessionOut }) {
   if (isApproved !== null) return <Done isApproved={isApproved} />;
   if (found === null) {
     return (
-      <CodeForm
-        initial={code}
-        onFound={(entered, login) => {
-          setFound({ code: entered, login });
-        }}
-      />
+      <CodeForm initial={code} onFound={(entered, login) => setFound({ code: entered, login })} />
     );
   }
   return <DecisionForm {...found} session={session} onDecided={setIsApproved} />;

@@ -49,7 +49,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  test.each(WORDS.map(([term]) => term))('has a meaning of “%s”', (term) => {
-    expect(terms.find((entry) => entry.term === term)?.meaning).toBeTruthy();
-  });
+  test.each(WORDS.map(([term]) => term))('has a meaning of “%s”', (term) =>
+    expect(terms.find((entry) => entry.term === term)?.meaning).toBeTruthy(),
+  );
 });

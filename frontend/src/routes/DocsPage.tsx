@@ -5,7 +5,6 @@ import { DocsHtml } from '@/components/DocsHtml';
 import { PageHeader } from '@/components/Page';
 import { SectionIndex } from '@/components/SectionIndex';
 import type { loadPage } from '@/lib/docs/lazy';
-import { useDocumentTitle } from '@/lib/hooks';
 import classes from './DocsPage.module.css';
 import { NotFound } from './NotFound';
 
@@ -25,7 +24,6 @@ export function DocsPage(): ReactNode {
 type ShownProps = NonNullable<Awaited<ReturnType<typeof loadPage>>>;
 
 function Shown({ title, html, sections, pages }: ShownProps) {
-  useDocumentTitle(title);
   return (
     <>
       <PageHeader title={title} />

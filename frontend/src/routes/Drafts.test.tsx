@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { forgetSessionEnd } from '@/lib/session-end';
 import { onChange, respond, server } from '@/testing/api';
 import { signedInAs, visitor } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press } from '@/testing/page';
 
 const SESSION = '/api/v1/session';
 const MAINTAINER = signedInAs('maintainer');
@@ -28,7 +28,7 @@ async function submitTooLate(): Promise<void> {
   await userEvent.clear(field);
   await userEvent.type(field, NAME);
   server.use(respond(SESSION, visitor));
-  await userEvent.click(screen.getByRole('button', { name: 'Create schedule' }));
+  await press('Create schedule');
   await screen.findByText(/Your session has ended/);
 }
 
@@ -39,7 +39,7 @@ async function signIn(session: typeof MAINTAINER): Promise<void> {
   await userEvent.click(link);
   await userEvent.type(await screen.findByLabelText(/^E-mail/), 'ada@example.org');
   await userEvent.type(screen.getByLabelText(/^Password/), 'correct horse');
-  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  await press('Sign in');
 }
 
 describe('a form whose session ends', () => {

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Group, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -41,12 +41,21 @@ function Embedded({ run }: { run: RunOut }) {
       ) : (
         <EmptyState title={run.title}>This run is not finished yet.</EmptyState>
       )}
-      <footer className={classes.source}>
+      <Group
+        component="footer"
+        gap="md"
+        align="normal"
+        justify="space-between"
+        wrap="nowrap"
+        mt="xs"
+        fz="xs"
+        c="dimmed"
+      >
         <a href={run.permalink} target="_blank" rel="noreferrer">
           {run.title}
         </a>
         <span>Tacho</span>
-      </footer>
+      </Group>
     </main>
   );
 }

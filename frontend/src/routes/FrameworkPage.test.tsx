@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { framework } from '@/testing/documents/catalogue';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
@@ -14,7 +14,7 @@ describe('the page of a framework', () => {
 
   test('explains a framework that was never measured', async () => {
     openPage('/frameworks/node', respond('/api/v1/frameworks/{slug}/results', none));
-    expect(await screen.findByText('No results yet')).toBeTruthy();
+    await see('No results yet');
     expect(screen.getByText('No badge yet')).toBeTruthy();
   });
 
@@ -26,14 +26,14 @@ describe('the page of a framework', () => {
   test('shows which host has other files', async () => {
     const digests = { 'bench-01': framework.digest, 'bench-02': 'f'.repeat(64) };
     openPage('/frameworks/node', respond(path, { ...framework, digests }));
-    expect(await screen.findByText(/^on bench-02:/)).toBeTruthy();
+    await see(/^on bench-02:/);
     expect(screen.getByText('f'.repeat(16))).toBeTruthy();
     expect(screen.queryByText(/^on bench-01:/)).toBeNull();
   });
 
   test('explains a framework without runs', async () => {
     openPage('/frameworks/node', respond('/api/v1/runs', none));
-    expect(await screen.findByText('No runs yet')).toBeTruthy();
+    await see('No runs yet');
   });
 
   test('shows its facts although its results cannot be loaded', async () => {

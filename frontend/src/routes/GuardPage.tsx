@@ -12,7 +12,6 @@ import { GuardBadge } from '@/features/guards/GuardBadge';
 import { GuardView } from '@/features/guards/GuardView';
 import { guardQuery } from '@/features/guards/query';
 import { formatDateTime } from '@/lib/format';
-import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/guards/$slug');
@@ -36,7 +35,6 @@ function Shown({ guard }: { guard: GuardOut }) {
   const { headline, verdict, service, created_at: at, requested_by: person } = guard;
   const metrics = api.useQuery('get', '/api/v1/metrics').data?.items ?? [];
   const mayDelete = useMay('manage');
-  useDocumentTitle(headline);
   return (
     <>
       <PageHeader
@@ -72,12 +70,12 @@ function DeleteGuard({ guard: { slug, service } }: { guard: GuardOut }) {
       title="Delete this guard?"
       action="Delete guard"
       sending={remove}
-      onConfirm={() => {
+      onConfirm={() =>
         remove.mutate(
           { params: { path: { slug } } },
           { onSuccess: () => void navigate({ to: '/guards', search: {} }) },
-        );
-      }}
+        )
+      }
     >
       Its link stops working. The other guards of {service} are kept.
     </ConfirmButton>

@@ -7,13 +7,11 @@ import { FirstGuard } from '@/features/guards/FirstGuard';
 import { GuardList } from '@/features/guards/GuardList';
 import { guardedServicesQuery } from '@/features/guards/query';
 import { ServiceList } from '@/features/guards/ServiceList';
-import { useDocumentTitle } from '@/lib/hooks';
 
 const route = getRouteApi('/guards');
 
 /** Own services, and the newest guards. */
 export function GuardsPage(): ReactNode {
-  useDocumentTitle('Own services');
   const { service } = route.useSearch();
   const query = useQuery(guardedServicesQuery());
   return (

@@ -19,7 +19,6 @@ import {
   newestQuery,
 } from '@/features/history/query';
 import { formatCount, words } from '@/lib/format';
-import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
 import classes from './HistoryPage.module.css';
 
@@ -28,7 +27,6 @@ const route = getRouteApi('/history');
 const MOST_FRAMEWORKS = 8;
 
 export function HistoryPage(): ReactNode {
-  useDocumentTitle('History');
   return (
     <>
       <PageHeader
@@ -137,9 +135,7 @@ function Shown(choice: SeriesChoice) {
           label="Scenario"
           data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
           value={scenario}
-          onChoose={(value) => {
-            choose({ scenario: value, load: undefined });
-          }}
+          onChoose={(value) => choose({ scenario: value, load: undefined })}
         />
         <Choice
           label="Load"
@@ -151,17 +147,13 @@ function Shown(choice: SeriesChoice) {
             ...(loads.length > 1 ? [{ value: 'all', label: 'All loads' }] : []),
           ]}
           value={answer.data === undefined ? null : (answer.data.load ?? 'all')}
-          onChoose={(value) => {
-            choose({ load: value });
-          }}
+          onChoose={(value) => choose({ load: value })}
         />
         <Choice
           label="Metric"
           data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
           value={metric ?? null}
-          onChoose={(value) => {
-            choose({ metric: value });
-          }}
+          onChoose={(value) => choose({ metric: value })}
         />
         <Choice
           label="Host"
@@ -170,9 +162,7 @@ function Shown(choice: SeriesChoice) {
             ...[...hosts].map((name) => ({ value: name, label: name })),
           ]}
           value={search.host ?? ''}
-          onChoose={(value) => {
-            choose({ host: value, load: undefined });
-          }}
+          onChoose={(value) => choose({ host: value, load: undefined })}
         />
       </div>
     </FoldedFilters>

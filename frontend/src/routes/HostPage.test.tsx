@@ -1,14 +1,18 @@
 import { screen, within } from '@testing-library/react';
+import type { RequestHandler } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { calibration, host } from '@/testing/documents/hosts';
-import { openPage } from '@/testing/page';
+import { calibration, health, host } from '@/testing/documents/hosts';
+import { openPage, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the page of a host', () => {
   const path = '/api/v1/hosts/{name}';
   testWaitingAndErrors('/hosts/bench-01', path, host, 'bench-01');
   testMissing('/hosts/nowhere', path, /There is no host nowhere/);
+
+  const openHost = (part: Partial<typeof host>, ...handlers: RequestHandler[]) =>
+    openPage('/hosts/bench-01', respond(path, { ...host, ...part }), ...handlers);
 
   test('shows the host without a calibration', async () => {
     openPage('/hosts/bench-01');
@@ -18,7 +22,7 @@ describe('the page of a host', () => {
   });
 
   test('shows what two load generators measured, and their disagreement', async () => {
-    openPage('/hosts/bench-01', respond(path, { ...host, calibration }));
+    openHost({ calibration });
     const table = await screen.findByRole('table', { name: 'Two load generators' });
     const row = await within(table).findByRole('row', { name: /Latency p50, fixed rate/ });
     expect(row.textContent).toContain('1.04×');
@@ -29,30 +33,21 @@ describe('the page of a host', () => {
   });
 
   test('asks to calibrate again if the calibration used one load generator', async () => {
-    openPage(
-      '/hosts/bench-01',
-      respond(path, { ...host, calibration: { ...calibration, disagreements: null } }),
-    );
-    expect(await screen.findByText(/used only one load generator/)).toBeTruthy();
+    openHost({ calibration: { ...calibration, disagreements: null } });
+    await see(/used only one load generator/);
     expect(screen.queryByRole('table', { name: 'Two load generators' })).toBeNull();
   });
 
   test('lists the frameworks that cannot run there, by slug until their names are known', async () => {
-    openPage(
-      '/hosts/bench-01',
-      respond(path, { ...host, unavailable: { node: 'Node 22 is missing.' } }),
-      refuse('/api/v1/frameworks', { status: 503 }),
-    );
-    expect(await screen.findByText('Node 22 is missing.')).toBeTruthy();
+    const unknown = refuse('/api/v1/frameworks', { status: 503 });
+    openHost({ unavailable: { node: 'Node 22 is missing.' } }, unknown);
+    await see('Node 22 is missing.');
     expect(screen.getByText('node')).toBeTruthy();
   });
 
   test('lists the entries that the catalogue leaves out', async () => {
-    openPage(
-      '/hosts/bench-01',
-      respond(path, { ...host, faults: ['The scenario hello is not valid: name is required.'] }),
-    );
-    expect(await screen.findByText(/The scenario hello is not valid/)).toBeTruthy();
+    openHost({ faults: ['The scenario hello is not valid: name is required.'] });
+    await see(/The scenario hello is not valid/);
   });
 
   test('shows the cores of each role, and what they do to the numbers', async () => {
@@ -64,37 +59,29 @@ describe('the page of a host', () => {
       sharing: ['The service has one core.'],
     };
     const fingerprint = { cpu_layout: cpus.layout, cpu_notes: cpus.sharing };
-    openPage('/hosts/bench-01', respond(path, { ...host, cpus, fingerprint }));
-    expect(await screen.findByText('CPU 0, 4 (1 core with 2 threads)')).toBeTruthy();
+    openHost({ cpus, fingerprint });
+    await see('CPU 0, 4 (1 core with 2 threads)');
     expect(screen.getAllByText('CPU 1, 5')).toHaveLength(2);
     // Once, and not in the fingerprint again.
     expect(screen.getAllByText('The service has one core.')).toHaveLength(1);
   });
 
   test('warns about a host that isolates neither services nor builds', async () => {
-    openPage(
-      '/hosts/bench-01',
-      respond(path, { ...host, isolation: 'none', uses_host_network_for_builds: true }),
-    );
-    expect(await screen.findByText('not isolated')).toBeTruthy();
+    openHost({ isolation: 'none', uses_host_network_for_builds: true });
+    await see('not isolated');
     expect(screen.getByText(/services can read the files/)).toBeTruthy();
     expect(screen.getByText(/Builds use the network of this host/)).toBeTruthy();
   });
 
   test('warns about a host whose builds reach its addresses', async () => {
-    openPage('/hosts/bench-01', respond(path, { ...host, build_network: 'bridge' }));
-    expect(await screen.findByText('other machines, and this host at its addresses')).toBeTruthy();
+    openHost({ build_network: 'bridge' });
+    await see('other machines, and this host at its addresses');
     expect(screen.getByText(/or set TACHO_BUILD_PROXY/)).toBeTruthy();
   });
 
   test('warns about a host that does not limit memory', async () => {
-    openPage(
-      '/hosts/bench-01',
-      respond(path, { ...host, memory_fault: 'the worker may not make control groups' }),
-    );
-    expect(
-      await screen.findByText(/not limited, because the worker may not make control groups\./),
-    ).toBeTruthy();
+    openHost({ memory_fault: 'the worker may not make control groups' });
+    await see(/not limited, because the worker may not make control groups\./);
   });
 
   test('shows a stopped part of Tacho', async () => {
@@ -107,20 +94,8 @@ describe('the page of a host', () => {
       next_try_at: '2026-11-23T02:15:35Z',
       last_lines: ['out of memory'],
     };
-    openPage(
-      '/hosts/bench-01',
-      respond('/api/v1/health', {
-        status: 'ok',
-        database: 'ok',
-        broker: 'ok',
-        hosts: [],
-        parts: [part],
-        version: '0.1.0',
-        statistics_version: 1,
-        detail: null,
-      }),
-    );
-    expect(await screen.findByText(/The worker keeps stopping/)).toBeTruthy();
+    openPage('/hosts/bench-01', respond('/api/v1/health', { ...health, parts: [part] }));
+    await see(/The worker keeps stopping/);
     expect(screen.getByText('out of memory')).toBeTruthy();
   });
 });

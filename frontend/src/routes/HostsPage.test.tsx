@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { calibration, host, hosts } from '@/testing/documents/hosts';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const path = '/api/v1/hosts';
@@ -57,14 +57,14 @@ describe('the page of all hosts', () => {
   test('sorts hosts', async () => {
     openPage('/hosts', respond(path, { items: [calibrated, idle], next: null }));
     const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
-    await userEvent.click(await screen.findByRole('button', { name: 'Name' }));
+    await press('Name');
     expect(names()).toEqual(['arm-01', 'bench-01']);
-    await userEvent.click(screen.getByRole('button', { name: 'CPUs' }));
+    await press('CPUs');
     expect(names()).toEqual(['bench-01', 'arm-01']);
   });
 
   test('explains how a host registers', async () => {
     openPage('/hosts', respond(path, { items: [], next: null }));
-    expect(await screen.findByText('No bench host yet')).toBeTruthy();
+    await see('No bench host yet');
   });
 });

@@ -7,11 +7,9 @@ import { EmptyState, Loaded } from '@/components/States';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { HostList } from '@/features/hosts/HostList';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
-import { useDocumentTitle } from '@/lib/hooks';
 
 /** All bench hosts. */
 export function HostsPage(): ReactNode {
-  useDocumentTitle('Hosts');
   const query = api.useQuery('get', '/api/v1/hosts');
   return (
     <>

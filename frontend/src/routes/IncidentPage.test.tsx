@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { incident } from '@/testing/documents/incidents';
 import { change } from '@/testing/documents/results';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 const PATH = '/api/v1/incidents/{incident_id}';
@@ -21,7 +21,7 @@ describe('the page of an incident', () => {
 
   test('shows the next step and all series, the largest first', async () => {
     openPage(URL);
-    expect(await screen.findByText('Wait for the confirmation run.')).toBeTruthy();
+    await see('Wait for the confirmation run.');
     const table = await screen.findByRole('table', { name: 'Series that shifted' });
     const text = table.textContent;
     expect(text.indexOf('1.08×')).toBeGreaterThan(-1);
@@ -37,12 +37,12 @@ describe('the page of an incident', () => {
 
   test('explains why there is no confirmation run', async () => {
     openWith({ confirmation_runs: [] });
-    expect(await screen.findByText(/^No confirmation run\. The builds before/)).toBeTruthy();
+    await see(/^No confirmation run\. The builds before/);
   });
 
   test('shows files, versions and commits that differ', async () => {
     openPage(URL);
-    expect(await screen.findByText('+slow();')).toBeTruthy();
+    await see('+slow();');
     const versions = screen.getByRole('table', { name: 'Versions' });
     expect(within(versions).getByText('24.2.0')).toBeTruthy();
     expect(screen.getByText('git diff cccccccccccc dddddddddddd')).toBeTruthy();
@@ -54,7 +54,7 @@ describe('the page of an incident', () => {
       files: program.files.map((file) => ({ ...file, diff: null })),
     }));
     openWith({ programs });
-    expect(await screen.findByText('server.js')).toBeTruthy();
+    await see('server.js');
     expect(screen.queryByText('+slow();')).toBeNull();
   });
 
@@ -66,12 +66,12 @@ describe('the page of an incident', () => {
       files: [],
     }));
     openWith({ programs });
-    expect(await screen.findByText(/only the digests are known/)).toBeTruthy();
+    await see(/only the digests are known/);
   });
 
   test('explains that the build is the same', async () => {
     openWith({ programs: [] });
-    expect(await screen.findByText('The build is the same before and after.')).toBeTruthy();
+    await see('The build is the same before and after.');
   });
 
   test('shows the series of the heading in the chart by default', async () => {
@@ -89,17 +89,13 @@ describe('the page of an incident', () => {
       metric: 'latency_p99_ms',
     } as const;
     openPage(URL, respond('/api/v1/changes/{change_id}', other));
-    await userEvent.click(
-      await screen.findByRole('button', {
-        name: 'Show the chart of Latency p99 of Node.js on Hello',
-      }),
-    );
+    await press('Show the chart of Latency p99 of Node.js on Hello');
     expect(
       await screen.findByRole('figure', { name: 'Latency p99 of Node.js on Hello' }),
     ).toBeTruthy();
     const notice = screen.getByText(/The chart shows another series/);
     expect(notice.textContent).toContain('Latency p99 of Node.js on Hello, 1.05× [1.04, 1.06]');
-    await userEvent.click(screen.getByRole('button', { name: 'Show the largest shift' }));
+    await press('Show the largest shift');
     expect(
       await screen.findByRole('figure', { name: 'Latency p50 of Node.js on Hello' }),
     ).toBeTruthy();
@@ -123,10 +119,10 @@ describe('the page of an incident', () => {
         return HttpResponse.json({ ...incident, status: 'confirmed', is_open: false });
       }),
     );
-    await userEvent.click(await screen.findByRole('button', { name: 'Decide about all series' }));
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Acknowledge' }));
+    await press('Decide about all series');
+    await press('Acknowledge', 'menuitem');
     await userEvent.type(await screen.findByRole('textbox', { name: 'Note' }), 'On purpose.');
-    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }));
+    await press('Acknowledge');
     expect(sent).toEqual([{ acknowledged: true, note: 'On purpose.' }]);
   });
 });

@@ -10,7 +10,6 @@ import { Decide } from '@/features/incidents/Decide';
 import { IncidentView } from '@/features/incidents/IncidentView';
 import { incidentQuery } from '@/features/incidents/query';
 import { formatDateTime, words } from '@/lib/format';
-import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/incidents/$id');
@@ -36,7 +35,6 @@ function Shown({ incident }: { incident: IncidentOut }) {
   const decide = api.useMutation('patch', '/api/v1/incidents/{incident_id}');
   const metrics = api.useQuery('get', '/api/v1/metrics');
   const titles = new Map(metrics.data?.items.map((row) => [row.metric, row.title]));
-  useDocumentTitle(incident.headline);
   return (
     <>
       <PageHeader

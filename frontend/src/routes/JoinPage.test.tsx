@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { signedInAs, visitor } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const READ = '/api/v1/links/read';
 const USE = '/api/v1/links/use';
@@ -35,10 +35,10 @@ describe('a one-time link', () => {
     await userEvent.type(screen.getByLabelText(/^Name/), 'Ada Lovelace');
     await userEvent.type(screen.getByLabelText(/^E-mail/), 'ada@example.org');
     await userEvent.type(screen.getByLabelText(/^Password/), 'short');
-    await userEvent.click(screen.getByRole('button', { name: 'Join' }));
+    await press('Join');
     expect(use.bodies).toEqual([]);
     await userEvent.type(screen.getByLabelText(/^Password/), ' but longer');
-    await userEvent.click(screen.getByRole('button', { name: 'Join' }));
+    await press('Join');
     expect(await screen.findByRole('button', { name: 'Ada Lovelace' })).toBeTruthy();
     expect(read.bodies).toEqual([{ key: 'abc' }]);
     expect(use.bodies).toEqual([
@@ -51,7 +51,7 @@ describe('a one-time link', () => {
     const start = onChange('post', `${SESSION}/oidc`, { url: '#at-the-provider' });
     const sign_in = { password: true, token: false, reset: false, oidc: 'Example login' };
     openPage('/join#abc', respond(SESSION, { ...visitor, sign_in }), read.handler, start.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Join with Example login' }));
+    await press('Join with Example login');
     await expect.poll(() => globalThis.location.hash).toBe('#at-the-provider');
     expect(start.bodies).toEqual([{ to: '/', link_key: 'abc' }]);
   });
@@ -60,7 +60,7 @@ describe('a one-time link', () => {
     const read = onChange('post', READ, INVITATION);
     const use = onChange('post', USE, signedInAs('member'));
     openPage('/join#abc', respond(SESSION, signedInAs('viewer')), read.handler, use.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Join Payments' }));
+    await press('Join Payments');
     expect(await screen.findByRole('link', { name: 'New run' })).toBeTruthy();
     expect(use.bodies).toEqual([{ key: 'abc' }]);
   });
@@ -79,13 +79,13 @@ describe('a one-time link', () => {
     openPage('/join#abc', respond(SESSION, visitor), read.handler, use.handler);
     await userEvent.type(await screen.findByLabelText(/^New password/), 'a longer password');
     expect(screen.queryByRole('button', { name: /^Join with/ })).toBeNull();
-    await userEvent.click(screen.getByRole('button', { name: 'Set password' }));
+    await press('Set password');
     expect(await screen.findByRole('button', { name: 'Ada Lovelace' })).toBeTruthy();
     expect(use.bodies).toEqual([{ key: 'abc', password: 'a longer password' }]);
   });
 
   test('without its key explains what is missing', async () => {
     openPage('/join', respond(SESSION, visitor));
-    expect(await screen.findByText('This page needs a complete link')).toBeTruthy();
+    await see('This page needs a complete link');
   });
 });

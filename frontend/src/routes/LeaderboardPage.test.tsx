@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { refuse, respond, stall } from '@/testing/api';
 import { framework, frameworks } from '@/testing/documents/catalogue';
 import { leaderboard } from '@/testing/documents/results';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the leaderboard', () => {
@@ -17,13 +17,13 @@ describe('the leaderboard', () => {
 
   test('explains a catalogue without scenarios', async () => {
     openPage('/leaderboard', respond('/api/v1/scenarios', { items: [], next: null }));
-    expect(await screen.findByText('Nothing to rank')).toBeTruthy();
+    await see('Nothing to rank');
   });
 
   test('explains a scenario without results', async () => {
     const empty = { ...leaderboard, entries: [], apart: [], excluded: [] };
     openPage('/leaderboard', respond('/api/v1/leaderboard', empty));
-    expect(await screen.findByText('No valid result for Hello on bench-01')).toBeTruthy();
+    await see('No valid result for Hello on bench-01');
   });
 
   test('keeps the choices when the ranking cannot be loaded', async () => {

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Select } from '@mantine/core';
+import { Box, Group, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -19,7 +19,6 @@ import { WeightsForm } from '@/features/leaderboard/WeightsForm';
 import { loadsOfBoard } from '@/features/not-measured/loads';
 import { NotMeasured } from '@/features/not-measured/NotMeasured';
 import { words } from '@/lib/format';
-import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
 import { togglePicked } from '@/lib/picked';
 import type { leaderboardSearch } from './search';
@@ -32,7 +31,6 @@ const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes
 
 /** Ranks frameworks by scenario and host. */
 export function LeaderboardPage(): ReactNode {
-  useDocumentTitle('Leaderboard');
   return (
     <>
       <PageHeader
@@ -130,7 +128,7 @@ function Ranked() {
               }}
             />
           )}
-          <div className={classes.kind}>
+          <Box miw={0}>
             <SegmentedControl
               aria-label="Rank by"
               data={[
@@ -138,19 +136,15 @@ function Ranked() {
                 { value: 'composite', label: 'Composite' },
               ]}
               value={isComposite ? 'composite' : 'metric'}
-              onChange={(value) => {
-                go({ weights: value === 'composite' ? DEFAULT_WEIGHTS : '' });
-              }}
+              onChange={(value) => go({ weights: value === 'composite' ? DEFAULT_WEIGHTS : '' })}
             />
-          </div>
+          </Box>
         </div>
         {isComposite && (
           <WeightsForm
             weights={weights}
             metrics={metrics}
-            onChange={(next) => {
-              go({ weights: formatWeights(next) });
-            }}
+            onChange={(next) => go({ weights: formatWeights(next) })}
           />
         )}
       </FoldedFilters>
@@ -203,9 +197,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
         isComposite={isComposite}
         metrics={metrics}
         chosen={here}
-        onToggle={(cell) => {
-          go({ picked: togglePicked(here, cell) });
-        }}
+        onToggle={(cell) => go({ picked: togglePicked(here, cell) })}
       />
       <NotMeasured host={board.host} loads={loadsOfBoard(board)} />
       {board.apart.length > 0 && (
@@ -213,12 +205,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
           title="Measured under other conditions"
           hint="Not ranked above, because their host, harness, runtime or load differs."
         >
-          <ApartList
-            results={board.apart}
-            onBoard={(name) => {
-              go({ board: name });
-            }}
-          />
+          <ApartList results={board.apart} onBoard={(name) => go({ board: name })} />
         </Section>
       )}
       {board.excluded.length > 0 && (

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { respond, server } from '@/testing/api';
 import { liveRun } from '@/testing/documents/runs';
 import { TestEventSource } from '@/testing/event-source';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const path = '/api/v1/runs/{run_id}';
 const lost = () => screen.queryByText(/Live connection lost/);
@@ -33,9 +33,7 @@ async function openStream(): Promise<TestEventSource> {
   await screen.findByRole('progressbar', { name: 'Progress of the run' });
   const [stream] = TestEventSource.opened;
   if (stream === undefined) throw new Error('The page opened no stream.');
-  act(() => {
-    stream.open();
-  });
+  act(() => stream.open());
   return stream;
 }
 
@@ -53,15 +51,11 @@ async function readLog(): Promise<string[]> {
 
 test('a cut connection is shown, and resumed without a gap or a repetition', async () => {
   const stream = await openStream();
-  act(() => {
-    log(stream, '5-1', 'first line');
-  });
-  expect(await screen.findByText('service: first line')).toBeTruthy();
+  act(() => log(stream, '5-1', 'first line'));
+  await see('service: first line');
   expect(lost()).toBeNull();
 
-  act(() => {
-    stream.cut();
-  });
+  act(() => stream.cut());
   expect(lost()).toBeTruthy();
 
   let fetched = 0;
@@ -76,11 +70,9 @@ test('a cut connection is shown, and resumed without a gap or a repetition', asy
   });
   expect(lost()).toBeNull();
   // The run may have changed meanwhile.
-  await waitFor(() => {
-    expect(fetched).toBe(1);
-  });
+  await waitFor(() => expect(fetched).toBe(1));
   server.events.removeAllListeners();
-  expect(await screen.findByText('service: second line')).toBeTruthy();
+  await see('service: second line');
   expect(await readLog()).toEqual(['servicefirst line', 'servicesecond line']);
   expect(TestEventSource.opened).toHaveLength(1);
 });
@@ -93,12 +85,7 @@ test('a refused connection is tried again, and continues after the last known ev
   });
   expect(lost()).toBeTruthy();
 
-  await waitFor(
-    () => {
-      expect(TestEventSource.opened).toHaveLength(2);
-    },
-    { timeout: 10_000 },
-  );
+  await waitFor(() => expect(TestEventSource.opened).toHaveLength(2), { timeout: 10_000 });
   const again = TestEventSource.opened[1];
   expect(again?.url).toBe(stream.url);
   act(() => {
@@ -108,15 +95,13 @@ test('a refused connection is tried again, and continues after the last known ev
     if (again) log(again, '6-1', 'second line');
   });
   expect(lost()).toBeNull();
-  expect(await screen.findByText('service: second line')).toBeTruthy();
+  await see('service: second line');
   expect(await readLog()).toEqual(['servicefirst line', 'servicesecond line']);
 });
 
 test('the end of a run closes the stream', async () => {
   const stream = await openStream();
-  act(() => {
-    stream.send('end', '', { run_id: liveRun.id, status: 'succeeded' });
-  });
+  act(() => stream.send('end', '', { run_id: liveRun.id, status: 'succeeded' }));
   expect(stream.readyState).toBe(TestEventSource.CLOSED);
   expect(lost()).toBeNull();
 });
@@ -124,7 +109,7 @@ test('the end of a run closes the stream', async () => {
 test('a trial that other programs disturb has a warning, and its charts can be switched off', async () => {
   const stream = await openStream();
   const running = liveRun.trials[1];
-  const send = (second: number, taken_share: number) => {
+  const send = (second: number, taken_share: number) =>
     stream.send('sample', `6-${second}`, {
       ...SECOND,
       trial_id: running?.id,
@@ -132,7 +117,6 @@ test('a trial that other programs disturb has a warning, and its charts can be s
       second,
       taken_share,
     });
-  };
   act(() => {
     stream.send('trial', '5-9', {
       trial_id: running?.id,
@@ -147,13 +131,11 @@ test('a trial that other programs disturb has a warning, and its charts can be s
   });
   expect(await screen.findByRole('switch', { name: 'Charts' })).toBeTruthy();
   expect(screen.queryByText(/Other programs disturb/)).toBeNull();
-  act(() => {
-    send(1, 0.6);
-  });
+  act(() => send(1, 0.6));
   expect((await screen.findByText(/Other programs disturb/)).closest('div')?.textContent).toContain(
     'They use 31 % of its CPUs.',
   );
   expect(screen.getByText('Latency p99')).toBeTruthy();
-  await userEvent.click(screen.getByRole('switch', { name: 'Charts' }));
+  await press('Charts', 'switch');
   expect(screen.queryByText('Latency p99')).toBeNull();
 });

@@ -4,15 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { payments, signedInAs } from '@/testing/documents/sessions';
 import { invitations, members } from '@/testing/documents/teams';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const SESSION = '/api/v1/session';
 const MEMBER = '/api/v1/members/{user_id}';
 const OWNER = respond(SESSION, signedInAs('owner'));
 
 async function choose(label: string, role: string): Promise<void> {
-  await userEvent.click(await screen.findByRole('combobox', { name: label }));
-  await userEvent.click(await screen.findByRole('option', { name: role }));
+  await press(label, 'combobox');
+  await press(role, 'option');
 }
 
 describe('the members', () => {
@@ -28,7 +28,7 @@ describe('the members', () => {
     const change = onChange('patch', MEMBER, { title: 'Conflict', detail }, 409);
     openPage('/settings', OWNER, change.handler);
     await choose('Role of Ada Lovelace', 'Viewer');
-    expect(await screen.findByText(detail)).toBeTruthy();
+    await see(detail);
     const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'Role of Ada Lovelace' });
     expect(field.value).toBe('Owner');
   });
@@ -45,7 +45,7 @@ describe('the members', () => {
 
   test('are none on a machine without accounts', async () => {
     openPage('/settings');
-    expect(await screen.findByText(/Anyone on this machine is the owner/)).toBeTruthy();
+    await see(/Anyone on this machine is the owner/);
     expect(screen.getByRole('button', { name: 'Create invitation' })).toBeTruthy();
   });
 });
@@ -54,12 +54,12 @@ test('the link of an invitation is shown once', async () => {
   const url = 'https://tacho.example/join#secret';
   const create = onChange('post', '/api/v1/invitations', { ...invitations.items[0], url }, 201);
   openPage('/settings', OWNER, create.handler);
-  await userEvent.click(await screen.findByRole('button', { name: 'Invite a person' }));
+  await press('Invite a person');
   await userEvent.type(screen.getByLabelText(/^E-mail/), 'cy@example.org');
-  await userEvent.click(screen.getByRole('button', { name: 'Create invitation' }));
-  expect(await screen.findByText(url)).toBeTruthy();
+  await press('Create invitation');
+  await see(url);
   expect(create.bodies).toEqual([{ email: 'cy@example.org', role: 'member', days: 7 }]);
-  await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+  await press('Done');
   expect(screen.queryByText(url)).toBeNull();
 });
 
@@ -70,7 +70,7 @@ describe('the menu of the person', () => {
       workspace: payments,
     });
     openPage('/settings', respond(SESSION, signedInAs('owner', [payments])), change.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Ada Lovelace, Main' }));
+    await press('Ada Lovelace, Main');
     const other = await screen.findByRole('menuitemradio', { name: /Payments/ });
     expect(other.getAttribute('aria-checked')).toBe('false');
     await userEvent.click(other);
@@ -80,7 +80,7 @@ describe('the menu of the person', () => {
 
   test('offers no workspace to a person who belongs to one', async () => {
     openPage('/settings', OWNER);
-    await userEvent.click(await screen.findByRole('button', { name: 'Ada Lovelace' }));
+    await press('Ada Lovelace');
     expect(await screen.findByRole('menuitem', { name: 'Account' })).toBeTruthy();
     expect(screen.queryByRole('menuitemradio')).toBeNull();
     expect(screen.queryByRole('menuitem', { name: 'Installation' })).toBeNull();

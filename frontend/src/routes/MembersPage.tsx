@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { api } from '@/api/client';
 import type { NewInvitationOut, SessionOut } from '@/api/schema';
@@ -7,7 +7,6 @@ import { ShownOnce } from '@/components/ShownOnce';
 import { Loaded } from '@/components/States';
 import { InvitationList } from '@/features/members/InvitationList';
 import { InviteForm } from '@/features/members/InviteForm';
-import classes from '@/features/members/Members.module.css';
 import { MemberTable } from '@/features/members/MemberTable';
 import { formatDateTime } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -21,9 +20,9 @@ export function MembersPage(): ReactNode {
       {(current) => (
         <>
           {current.is_single_user ? (
-            <p className={classes.text}>
+            <Box component="p" m="0 0 16px" maw="72ch">
               Anyone on this machine is the owner. Invite a person to require signing in.
-            </p>
+            </Box>
           ) : (
             <Members session={current} />
           )}
@@ -56,13 +55,7 @@ function Invitations({ isSingleUser }: { isSingleUser: boolean }) {
       title="Invitations"
       hint="A link with which a person joins this workspace. It works once."
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setAdds(!adds);
-          }}
-        >
+        <Button size="xs" variant="default" onClick={() => setAdds(!adds)}>
           {adds ? 'Close' : 'Invite a person'}
         </Button>
       }
@@ -72,9 +65,7 @@ function Invitations({ isSingleUser }: { isSingleUser: boolean }) {
           title="Copy the link now and send it. It is not shown again"
           label={`Works once, until ${formatDateTime(made.expires_at)}`}
           secret={made.url}
-          onClose={() => {
-            setMade(null);
-          }}
+          onClose={() => setMade(null)}
         />
       )}
       {adds && (

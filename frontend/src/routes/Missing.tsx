@@ -1,9 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { canSignIn } from '@/api/session';
+import { LinkButton } from '@/components/LinkButton';
 import { Marker } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { SignInLink } from '@/components/SignInLink';
@@ -76,19 +77,22 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
             'Page not found'
           ) : (
             <>
-              There is no {noun} <span className={classes.asked}>{asked}</span>
+              There is no {noun}{' '}
+              <Box component="span" ff="monospace" fz="0.86em" fw={500} lts={0} className="wraps">
+                {asked}
+              </Box>
             </>
           )
         }
         meta={
-          <p className={classes.why}>
+          <Box component="p" m={0} maw="68ch">
             {noun === 'page' && (
               <>
                 <code>{asked}</code> does not exist.{' '}
               </>
             )}
             {WHY[noun]}
-          </p>
+          </Box>
         }
       />
       <Group gap="xs">
@@ -98,15 +102,13 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
         <Button
           variant={maySignIn ? 'default' : 'filled'}
           leftSection={<IconSearch size={16} aria-hidden />}
-          onClick={() => {
-            openPalette();
-          }}
+          onClick={() => openPalette()}
         >
           Search Tacho
         </Button>
-        <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+        <LinkButton size="sm" to="/">
           Go to overview
-        </Button>
+        </LinkButton>
       </Group>
       {near.length > 0 && (
         <Section title="Did you mean">

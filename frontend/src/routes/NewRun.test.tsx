@@ -5,7 +5,7 @@ import { onChange, refuse, respond } from '@/testing/api';
 import { frameworks, scenarios } from '@/testing/documents/catalogue';
 import { health, hosts } from '@/testing/documents/hosts';
 import { run } from '@/testing/documents/runs';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const HELLO = '/runs/new?scenarios=hello';
@@ -36,18 +36,18 @@ describe('the page of a new run', () => {
   test('shows that the load generator is still being built', async () => {
     const load_generator = { host: 'bench-01', remaining_seconds: null };
     openPage('/runs/new', respond('/api/v1/health', { ...health, load_generator }));
-    expect(await screen.findByText(/The load generator is still being built/)).toBeTruthy();
+    await see(/The load generator is still being built/);
     expect(screen.getByText(/Runs on bench-01 are queued, and start/)).toBeTruthy();
   });
 
   test('explains an empty catalogue', async () => {
     openPage(HELLO, respond('/api/v1/frameworks', { items: [], next: null }));
-    expect(await screen.findByText('The catalogue has no frameworks.')).toBeTruthy();
+    await see('The catalogue has no frameworks.');
   });
 
   test('explains that no framework matches the filter', async () => {
     openPage(`${HELLO}&find=cobol`);
-    expect(await screen.findByText('No framework matches “cobol”.')).toBeTruthy();
+    await see('No framework matches “cobol”.');
   });
 
   test('shows the limits of a run until the ranking is certain', async () => {
@@ -66,7 +66,7 @@ describe('the page of a new run', () => {
       { ...bench, name: 'load-1' },
     ];
     openPage('/runs/new?host=bench-01', respond('/api/v1/hosts', { items, next: null }));
-    await userEvent.click(await screen.findByRole('combobox', { name: 'Load hosts' }));
+    await press('Load hosts', 'combobox');
     const options = await screen.findAllByRole('option');
     expect(options.map((option) => option.textContent)).toEqual(['load-1']);
   });
@@ -79,11 +79,11 @@ describe('the page of a new run', () => {
 
   test('lists frameworks after a scenario is chosen', async () => {
     openPage('/runs/new');
-    expect(await screen.findByText('No scenario chosen')).toBeTruthy();
+    await see('No scenario chosen');
     expect(screen.getByRole('heading', { name: '3. Run' })).toBeTruthy();
     expect(screen.queryByRole('checkbox', { name: /Node\.js/ })).toBeNull();
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Hello' }));
-    await userEvent.click(await screen.findByRole('checkbox', { name: 'Node.js, Hello' }));
+    await press('Hello', 'checkbox');
+    await press('Node.js, Hello', 'checkbox');
     expect(screen.getByRole('heading', { name: '4. Run' })).toBeTruthy();
     const bar = screen.getByRole('region', { name: 'Start the run' });
     expect(await within(bar).findByText(/1.result/)).toBeTruthy();
@@ -126,10 +126,10 @@ describe('the page of a new run', () => {
   test('starts a run with the selection, and opens its page', async () => {
     const create = onChange('post', '/api/v1/runs', { ...run, group: null }, 201);
     openPage(HELLO, create.handler);
-    await userEvent.click(await screen.findByRole('checkbox', { name: 'Node.js, Hello' }));
+    await press('Node.js, Hello', 'checkbox');
     await userEvent.type(screen.getByLabelText('Title'), 'First look');
-    await userEvent.click(screen.getByRole('button', { name: 'Run' }));
-    expect(await screen.findByText(run.title)).toBeTruthy();
+    await press('Run');
+    await see(run.title);
     expect(create.bodies).toEqual([
       {
         title: 'First look',
@@ -148,7 +148,7 @@ describe('the page of a new run', () => {
     ];
     const refused = onChange('post', '/api/v1/runs', { detail: 'Refused.', problems }, 422);
     openPage('/runs/new?cells=hello.node&title=First', refused.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Run' }));
+    await press('Run');
     const title = screen.getByLabelText('Title');
     await expect.poll(() => title.getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByText('It must be at most 200 characters.')).toBeTruthy();

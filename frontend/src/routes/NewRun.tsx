@@ -6,13 +6,11 @@ import { Loaded } from '@/components/States';
 import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { NewRunForm } from '@/features/new-run/NewRunForm';
-import { useDocumentTitle } from '@/lib/hooks';
 import { decodePlan, encodePlan } from '@/lib/run-plan';
 
 const route = getRouteApi('/runs/new');
 
 export function NewRun(): ReactNode {
-  useDocumentTitle('New run');
   const search = route.useSearch();
   const navigate = useNavigate();
   const frameworks = api.useQuery('get', '/api/v1/frameworks');
@@ -40,12 +38,8 @@ export function NewRun(): ReactNode {
                     scenarios={knownScenarios}
                     hosts={knownHosts}
                     filter={search.find ?? ''}
-                    onFilter={(find) => {
-                      go({ ...search, find });
-                    }}
-                    onChange={(plan) => {
-                      go({ ...encodePlan(plan), find: search.find ?? '' });
-                    }}
+                    onFilter={(find) => go({ ...search, find })}
+                    onChange={(plan) => go({ ...encodePlan(plan), find: search.find ?? '' })}
                     onStarted={({ slug, group }) =>
                       void (group
                         ? navigate({ to: '/g/$group', params: { group: group.slug } })

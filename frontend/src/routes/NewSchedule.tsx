@@ -10,14 +10,12 @@ import { countCells, planSeconds } from '@/features/new-run/loads';
 import { ScheduleForm } from '@/features/schedules/ScheduleForm';
 import { newDraft } from '@/features/schedules/timing';
 import { formatCount, formatDuration, joinWords } from '@/lib/format';
-import { useDocumentTitle } from '@/lib/hooks';
 import { decodePlan, describeAmount, EACH_HOST, encodePlan, type Plan } from '@/lib/run-plan';
 
 const route = getRouteApi('/schedules/new');
 
 /** Creates a schedule from a plan in the URL. */
 export function NewSchedule(): ReactNode {
-  useDocumentTitle('New schedule');
   const plan = decodePlan(route.useSearch());
   const navigate = useNavigate();
   const create = api.useMutation('post', '/api/v1/schedules', LEAVES);

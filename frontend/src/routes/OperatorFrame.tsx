@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { useAccess } from '@/api/session';
@@ -6,6 +6,15 @@ import { DenialState } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
 import { PageTabs } from '@/components/PageTabs';
 import { Loaded } from '@/components/States';
+
+const TABS = [
+  { to: '/operator/state', label: 'State' },
+  { to: '/operator', label: 'Users', isFirst: true },
+  { to: '/operator/workspaces', label: 'Workspaces' },
+  { to: '/operator/hosts', label: 'Hosts' },
+  { to: '/operator/retention', label: 'Retention' },
+  { to: '/operator/audit', label: 'Audit log' },
+] as const;
 
 /** Heading and tabs of the pages for operators. */
 export function OperatorFrame(): ReactNode {
@@ -23,34 +32,7 @@ export function OperatorFrame(): ReactNode {
             <DenialState denial={denial} action="manage the installation" />
           ) : (
             <>
-              <PageTabs label="Installation">
-                {(tab) => (
-                  <>
-                    <Link to="/operator/state" className={tab}>
-                      State
-                    </Link>
-                    <Link to="/operator" className={tab} activeOptions={{ exact: true }}>
-                      Users
-                    </Link>
-                    <Link to="/operator/workspaces" className={tab}>
-                      Workspaces
-                    </Link>
-                    <Link to="/operator/hosts" className={tab}>
-                      Hosts
-                    </Link>
-                    <Link to="/operator/retention" className={tab}>
-                      Retention
-                    </Link>
-                    <Link
-                      to="/operator/audit"
-                      className={tab}
-                      activeOptions={{ includeSearch: false }}
-                    >
-                      Audit log
-                    </Link>
-                  </>
-                )}
-              </PageTabs>
+              <PageTabs label="Installation" tabs={TABS} />
               <Outlet />
             </>
           )

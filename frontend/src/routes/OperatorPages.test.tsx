@@ -1,14 +1,22 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { RequestHandler } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
+import { page } from '@/testing/documents/builders';
 import { health, host } from '@/testing/documents/hosts';
 import { operator, signedInAs } from '@/testing/documents/sessions';
 import { users, workspaces } from '@/testing/documents/teams';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const OPERATOR = respond('/api/v1/session', operator());
+
+/** Opens the page of hosts with one host. */
+function openHosts(part: Partial<typeof host>, ...handlers: RequestHandler[]) {
+  const listed = respond('/api/v1/hosts', page({ ...host, ...part }));
+  openPage('/operator/hosts', OPERATOR, listed, ...handlers);
+}
 
 describe('the users', () => {
   testWaitingAndErrors('/operator', '/api/v1/users', users, 'bo@example.org');
@@ -19,10 +27,10 @@ describe('the users', () => {
     const reset = onChange('post', '/api/v1/users/{user_id}/password-reset', link, 201);
     openPage('/operator', OPERATOR, reset.handler);
     const name = 'Reset the password of Bo Diaz…';
-    await userEvent.click(await screen.findByRole('button', { name }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Create link' }));
-    expect(await screen.findByText(url)).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    await press(name);
+    await press('Create link');
+    await see(url);
+    await press('Done');
     expect(screen.queryByText(url)).toBeNull();
   });
 
@@ -31,8 +39,8 @@ describe('the users', () => {
     const change = onChange('patch', '/api/v1/users/{user_id}', { detail }, 409);
     openPage('/operator', OPERATOR, change.handler);
     const name = 'Ada Lovelace is an operator';
-    await userEvent.click(await screen.findByRole('switch', { name }));
-    expect(await screen.findByText(detail)).toBeTruthy();
+    await press(name, 'switch');
+    await see(detail);
     expect(change.bodies).toEqual([{ is_operator: false }]);
   });
 });
@@ -41,22 +49,22 @@ describe('the workspaces', () => {
   test('are created by name', async () => {
     const create = onChange('post', '/api/v1/workspaces', workspaces.items[1] ?? null, 201);
     openPage('/operator/workspaces', OPERATOR, create.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'New workspace' }));
+    await press('New workspace');
     await userEvent.type(screen.getByLabelText(/^Name/), 'Payments');
-    await userEvent.click(screen.getByRole('button', { name: 'Create workspace' }));
+    await press('Create workspace');
     await expect.poll(() => create.bodies).toEqual([{ name: 'Payments' }]);
   });
 
   test('get limits of their own, or those of the installation', async () => {
     const change = onChange('patch', '/api/v1/workspaces/{slug}', workspaces.items[1] ?? null);
     openPage('/operator/workspaces', OPERATOR, change.handler);
-    expect(await screen.findByText('500 trials, no limit of minutes a day')).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Edit Payments…' }));
+    await see('500 trials, no limit of minutes a day');
+    await press('Edit Payments…');
     await userEvent.clear(await screen.findByLabelText('Queued trials'));
     const minutes = screen.getByLabelText('Bench minutes in 24 hours');
     await userEvent.clear(minutes);
     await userEvent.type(minutes, '240');
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await press('Save');
     await expect
       .poll(() => change.bodies)
       .toEqual([{ name: 'Payments', max_queued_trials: null, max_bench_minutes: 240 }]);
@@ -66,9 +74,9 @@ describe('the workspaces', () => {
     const detail = 'Workspace main has 41 runs.';
     const remove = onChange('delete', '/api/v1/workspaces/{slug}', { detail }, 409);
     openPage('/operator/workspaces', OPERATOR, remove.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Delete Main…' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Delete workspace' }));
-    expect(await screen.findByText(detail)).toBeTruthy();
+    await press('Delete Main…');
+    await press('Delete workspace');
+    await see(detail);
   });
 });
 
@@ -78,28 +86,22 @@ describe('the hosts', () => {
   test('are reserved for workspaces', async () => {
     const reserve = onChange('put', at, { workspaces: ['payments'] });
     openPage('/operator/hosts', OPERATOR, reserve.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Reserve bench-01…' }));
-    await userEvent.click(await screen.findByRole('combobox', { name: 'Workspaces' }));
-    await userEvent.click(await screen.findByRole('option', { name: 'Payments' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await press('Reserve bench-01…');
+    await press('Workspaces', 'combobox');
+    await press('Payments', 'option');
+    await press('Save');
     await expect.poll(() => reserve.bodies).toEqual([{ workspaces: ['payments'] }]);
   });
 
   test('are released for all workspaces', async () => {
-    const items = [{ ...host, is_reserved: true, is_usable: false }];
     const reserve = onChange('put', at, { workspaces: null });
-    openPage(
-      '/operator/hosts',
-      OPERATOR,
-      respond('/api/v1/hosts', { items, next: null }),
-      respond(at, { workspaces: ['payments'] }),
-      reserve.handler,
-    );
+    const reserved = respond(at, { workspaces: ['payments'] });
+    openHosts({ is_reserved: true, is_usable: false }, reserved, reserve.handler);
     expect(await screen.findByRole('cell', { name: 'Payments' })).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Reserve bench-01…' }));
+    await press('Reserve bench-01…');
     await screen.findByRole('combobox', { name: 'Workspaces' });
     await userEvent.keyboard('{Backspace}');
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await press('Save');
     await expect.poll(() => reserve.bodies).toEqual([{ workspaces: null }]);
   });
 });
@@ -123,12 +125,12 @@ describe('scheduled backups', () => {
   ])('show operators %s', async (_, change, text) => {
     const found = { ...health, backup: { ...backup, ...change } };
     openPage('/operator/hosts', OPERATOR, respond('/api/v1/health', found));
-    expect(await screen.findByText(text)).toBeTruthy();
+    await see(text);
   });
 
   test('show nothing while they succeed', async () => {
     openPage('/operator/hosts', OPERATOR, respond('/api/v1/health', { ...health, backup }));
-    expect(await screen.findByText('bench-01')).toBeTruthy();
+    await see('bench-01');
     expect(screen.queryByText(/backup/)).toBeNull();
   });
 });
@@ -139,55 +141,49 @@ describe('a host', () => {
   test('is paused after a confirmation', async () => {
     const change = onChange('patch', at, { ...host, status: 'paused' });
     openPage('/operator/hosts', OPERATOR, change.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Pause bench-01…' }));
-    expect(await screen.findByText(/takes no new ones/)).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Pause host' }));
+    await press('Pause bench-01…');
+    await see(/takes no new ones/);
+    await press('Pause host');
     await expect.poll(() => change.bodies).toEqual([{ is_paused: true }]);
   });
 
   test('that is paused is resumed', async () => {
-    const items = [{ ...host, status: 'paused' as const }];
     const change = onChange('patch', at, host);
-    const listed = respond('/api/v1/hosts', { items, next: null });
-    openPage('/operator/hosts', OPERATOR, listed, change.handler);
-    expect(await screen.findByText('finishes its current trial')).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Resume bench-01' }));
+    openHosts({ status: 'paused' }, change.handler);
+    await see('finishes its current trial');
+    await press('Resume bench-01');
     await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
   });
 
   test('leaves after a confirmation', async () => {
     const change = onChange('patch', at, { ...host, status: 'leaving', state: 'leaving' });
     openPage('/operator/hosts', OPERATOR, change.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Let bench-01 leave…' }));
-    expect(await screen.findByText(/It finishes its current trial, if it runs one/)).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Let host leave' }));
+    await press('Let bench-01 leave…');
+    await see(/It finishes its current trial, if it runs one/);
+    await press('Let host leave');
     await expect.poll(() => change.bodies).toEqual([{ is_leaving: true }]);
   });
 
   test('that leaves can be kept or revoked', async () => {
-    const items = [{ ...host, status: 'leaving' as const, state: 'leaving' as const }];
     const change = onChange('patch', at, host);
-    const listed = respond('/api/v1/hosts', { items, next: null });
-    openPage('/operator/hosts', OPERATOR, listed, change.handler);
-    expect(await screen.findByText('leaving')).toBeTruthy();
+    openHosts({ status: 'leaving', state: 'leaving' }, change.handler);
+    await see('leaving');
     expect(screen.getByText('finishes its current trial')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Revoke bench-01…' })).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Resume bench-01' }));
+    await press('Resume bench-01');
     await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
   });
 
   test('that did not join with a key cannot leave', async () => {
-    const items = [{ ...host, has_key: false }];
-    openPage('/operator/hosts', OPERATOR, respond('/api/v1/hosts', { items, next: null }));
+    openHosts({ has_key: false });
     expect(await screen.findByRole('button', { name: 'Pause bench-01…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
   });
 
   test('whose worker is of another version needs an update', async () => {
-    const items = [{ ...host, state: 'outdated' as const }];
-    openPage('/operator/hosts', OPERATOR, respond('/api/v1/hosts', { items, next: null }));
-    expect(await screen.findByText('update Tacho on this host')).toBeTruthy();
+    openHosts({ state: 'outdated' });
+    await see('update Tacho on this host');
     expect(screen.getByText('outdated')).toBeTruthy();
   });
 
@@ -195,12 +191,12 @@ describe('a host', () => {
     const detail = "There is a host 'rack-7' already. Choose another name.";
     const change = onChange('patch', at, { detail }, 409);
     openPage('/operator/hosts', OPERATOR, change.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Rename bench-01…' }));
+    await press('Rename bench-01…');
     const name = await screen.findByRole('textbox', { name: /^Name/ });
     await userEvent.clear(name);
     await userEvent.type(name, 'rack-7');
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(detail)).toBeTruthy();
+    await press('Save');
+    await see(detail);
     expect(change.bodies).toEqual([{ name: 'rack-7' }]);
   });
 });
@@ -214,27 +210,28 @@ describe('a new host', () => {
     expires_at: '2026-11-24T08:00:00Z',
   };
 
+  const addHost = async (handler: RequestHandler) => {
+    openPage('/operator/hosts', OPERATOR, handler);
+    await press('Add host');
+    await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
+    await press('Create key');
+  };
+
   test('gets a command to join, which is shown once', async () => {
     const create = onChange('post', '/api/v1/host-keys', made, 201);
-    openPage('/operator/hosts', OPERATOR, create.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Add host' }));
-    await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
-    await userEvent.click(screen.getByRole('button', { name: 'Create key' }));
-    expect(await screen.findByText(made.join_command)).toBeTruthy();
+    await addHost(create.handler);
+    await see(made.join_command);
     expect(screen.getByText(made.container_command)).toBeTruthy();
     expect(create.bodies).toEqual([{ name: 'bench-02' }]);
-    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    await press('Done');
     expect(screen.queryByText(made.join_command)).toBeNull();
   });
 
   test('is refused if other machines cannot reach the servers', async () => {
     const detail = 'Other machines cannot reach the database. Set TACHO_PUBLIC_DATABASE.';
     const create = onChange('post', '/api/v1/host-keys', { detail }, 409);
-    openPage('/operator/hosts', OPERATOR, create.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Add host' }));
-    await userEvent.type(screen.getByRole('textbox', { name: /^Name of the host/ }), 'bench-02');
-    await userEvent.click(screen.getByRole('button', { name: 'Create key' }));
-    expect(await screen.findByText(detail)).toBeTruthy();
+    await addHost(create.handler);
+    await see(detail);
   });
 
   test('is listed until its machine joins, and its key can be withdrawn', async () => {
@@ -244,26 +241,24 @@ describe('a new host', () => {
     const listed = respond('/api/v1/host-keys', { items, next: null });
     openPage('/operator/hosts', OPERATOR, listed, withdraw.handler);
     const name = 'Withdraw the key of bench-02…';
-    await userEvent.click(await screen.findByRole('button', { name }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Withdraw key' }));
+    await press(name);
+    await press('Withdraw key');
     await expect.poll(() => withdraw.bodies.length).toBe(1);
   });
 
   test('is revoked after a confirmation', async () => {
     const revoke = onChange('post', '/api/v1/hosts/{name}/revoke', host);
     openPage('/operator/hosts', OPERATOR, revoke.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Revoke bench-01…' }));
-    expect(await screen.findByText(/Its connections end at once/)).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Revoke host' }));
+    await press('Revoke bench-01…');
+    await see(/Its connections end at once/);
+    await press('Revoke host');
     await expect.poll(() => revoke.bodies.length).toBe(1);
   });
 
   test('that was revoked gets a new key', async () => {
-    const items = [{ ...host, status: 'revoked' as const, state: 'offline' as const }];
     const create = onChange('post', '/api/v1/host-keys', made, 201);
-    const listed = respond('/api/v1/hosts', { items, next: null });
-    openPage('/operator/hosts', OPERATOR, listed, create.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'New key for bench-01' }));
+    openHosts({ status: 'revoked', state: 'offline' }, create.handler);
+    await press('New key for bench-01');
     await expect.poll(() => create.bodies).toEqual([{ name: 'bench-01' }]);
     expect(screen.queryByRole('button', { name: 'Revoke bench-01…' })).toBeNull();
   });
@@ -271,5 +266,5 @@ describe('a new host', () => {
 
 test('others read that these pages are for operators', async () => {
   openPage('/operator', respond('/api/v1/session', signedInAs('owner')));
-  expect(await screen.findByText('Only operators of this installation can do this.')).toBeTruthy();
+  await see('Only operators of this installation can do this.');
 });

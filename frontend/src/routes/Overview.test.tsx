@@ -5,7 +5,7 @@ import { refuse, respond } from '@/testing/api';
 import { emptyHome, home } from '@/testing/documents/home';
 import { health } from '@/testing/documents/hosts';
 import { runs } from '@/testing/documents/runs';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
@@ -16,8 +16,8 @@ describe('the overview', () => {
 
   test('explains what to do on a new installation', async () => {
     openPage('/', respond('/api/v1/runs', none), respond('/api/v1/home', emptyHome));
-    expect(await screen.findByText('No runs yet')).toBeTruthy();
-    expect(await screen.findByText('No bench host yet')).toBeTruthy();
+    await see('No runs yet');
+    await see('No bench host yet');
     expect(await screen.findByRole('button', { name: 'Run First look' })).toBeTruthy();
     expect(screen.queryByRole('heading', { name: 'Open changes' })).toBeNull();
   });
@@ -25,13 +25,13 @@ describe('the overview', () => {
   test('shows that the load generator is still being built', async () => {
     const load_generator = { host: 'bench-01', remaining_seconds: 42 };
     openPage('/', respond('/api/v1/health', { ...health, load_generator }));
-    expect(await screen.findByText(/The load generator is still being built/)).toBeTruthy();
+    await see(/The load generator is still being built/);
     expect(screen.getByText(/About 42\ss left\. Runs on bench-01 are queued/)).toBeTruthy();
   });
 
   test('explains that no framework can run', async () => {
     openPage('/', respond('/api/v1/presets', { items: [], next: null }));
-    expect(await screen.findByText('No framework can run on this machine yet')).toBeTruthy();
+    await see('No framework can run on this machine yet');
   });
 
   test('shows the runs although the state cannot be loaded', async () => {
@@ -69,14 +69,14 @@ describe('the overview', () => {
         return HttpResponse.json(query === 'false' ? none : runs);
       }),
     );
-    expect(await screen.findByText('Only schedules have started runs')).toBeTruthy();
+    await see('Only schedules have started runs');
     expect(screen.getByText(/^Runs of schedules are on the pages/)).toBeTruthy();
     expect(queries).toContain('false');
   });
 
   test('shows that no change is open', async () => {
     openPage('/', respond('/api/v1/home', { ...home, open_incidents: 0, incidents: [] }));
-    expect(await screen.findByText(/^None\. Every detected change/)).toBeTruthy();
+    await see(/^None\. Every detected change/);
   });
 
   test('shows the newest result of a schedule with its change', async () => {
@@ -97,14 +97,14 @@ describe('the overview', () => {
       latest: schedule.latest && { ...schedule.latest, ...part },
     }));
     openPage('/', respond('/api/v1/home', { ...home, schedules }));
-    expect(await screen.findByText(expected)).toBeTruthy();
+    await see(expected);
   });
 
   test('shows that a scheduled result is missing', async () => {
     const newest = { due_at: '2026-11-23T02:00:00Z', status: 'missed', reason: null } as const;
     const schedules = home.schedules.map((schedule) => ({ ...schedule, newest, latest: null }));
     openPage('/', respond('/api/v1/home', { ...home, schedules }));
-    expect(await screen.findByText('missed')).toBeTruthy();
+    await see('missed');
     expect(screen.getByText('No result yet')).toBeTruthy();
   });
 

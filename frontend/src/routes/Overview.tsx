@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
+import { LinkButton } from '@/components/LinkButton';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, LoadingState } from '@/components/States';
 import { Questions } from '@/features/choose/Questions';
@@ -11,14 +11,12 @@ import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
-import { useDocumentTitle } from '@/lib/hooks';
 
 const LATEST = 8;
 const STARTED_BY_PEOPLE = { scheduled: false };
 
 /** The home page: the state of the installation, or suggested runs if there is nothing yet. */
 export function Overview(): ReactNode {
-  useDocumentTitle('');
   const any = api.useQuery('get', '/api/v1/runs', { params: { query: { limit: 1 } } });
   // Requested here too, so that the page appears at once with the list.
   const latest = api.useQuery('get', '/api/v1/runs', {
@@ -32,6 +30,7 @@ function FirstSteps() {
   return (
     <>
       <PageHeader
+        documentTitle=""
         title="Measure microservice frameworks on this hardware"
         meta="Ask a question, start one of the runs below, or plan your own."
       />
@@ -52,6 +51,7 @@ function State({ isLoading }: { isLoading: boolean }) {
     <>
       <PageHeader
         title="Overview"
+        documentTitle=""
         meta={<Link to="/choose">Which framework should I choose?</Link>}
       />
       <DatabaseDisk />
@@ -84,15 +84,7 @@ function ChooseSection() {
     <Section
       title="Choose a framework"
       hint="One recommendation for a kind of work, and the run that measures what is missing."
-      actions={
-        <Button
-          size="xs"
-          variant="default"
-          renderRoot={(props) => <Link to="/choose" {...props} />}
-        >
-          Choose
-        </Button>
-      }
+      actions={<LinkButton to="/choose">Choose</LinkButton>}
     >
       {data === undefined ? <LoadingState lines={4} /> : <Questions frameworks={data.items} />}
     </Section>
@@ -137,9 +129,5 @@ function NoRuns() {
 }
 
 function PlanRun() {
-  return (
-    <Button size="xs" variant="default" renderRoot={(props) => <Link to="/runs/new" {...props} />}>
-      Plan a run
-    </Button>
-  );
+  return <LinkButton to="/runs/new">Plan a run</LinkButton>;
 }

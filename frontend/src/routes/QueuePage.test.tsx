@@ -1,10 +1,9 @@
 import { screen, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { health } from '@/testing/documents/hosts';
 import { queue } from '@/testing/documents/queue';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the queue', () => {
@@ -27,7 +26,7 @@ describe('the queue', () => {
 
   test('offers to cancel runs of the own workspace', async () => {
     openPage('/queue');
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel Measured now…' }));
+    await press('Cancel Measured now…');
     expect(await screen.findByRole('dialog', { name: 'Cancel this run?' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Cancel Waits behind it…' })).toBeNull();
   });
@@ -75,17 +74,17 @@ describe('the queue', () => {
   test('explains why no new runs are accepted', async () => {
     const database_disk_shortage = 'Only 0.5 GiB are free on the disk of the database.';
     openPage('/queue', respond('/api/v1/health', { ...health, database_disk_shortage }));
-    expect(await screen.findByText(/No new runs are accepted/)).toBeTruthy();
+    await see(/No new runs are accepted/);
     expect(screen.getByText(/Only 0\.5 GiB are free/)).toBeTruthy();
   });
 
   test('shows that more runs wait than are listed', async () => {
     openPage('/queue', respond(path, { ...queue, is_complete: false }));
-    expect(await screen.findByText('More runs wait.')).toBeTruthy();
+    await see('More runs wait.');
   });
 
   test('explains an installation without a bench host', async () => {
     openPage('/queue', respond(path, { hosts: [], is_complete: true }));
-    expect(await screen.findByText('No bench host yet')).toBeTruthy();
+    await see('No bench host yet');
   });
 });

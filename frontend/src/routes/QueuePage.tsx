@@ -7,11 +7,9 @@ import { DatabaseDisk } from '@/features/hosts/DatabaseDisk';
 import { LoadGeneratorBuild } from '@/features/hosts/LoadGeneratorBuild';
 import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { HostQueue } from '@/features/queue/HostQueue';
-import { useDocumentTitle } from '@/lib/hooks';
 
 /** The queue of each bench host. */
 export function QueuePage(): ReactNode {
-  useDocumentTitle('Queue');
   const query = api.useQuery('get', '/api/v1/queue');
   return (
     <>

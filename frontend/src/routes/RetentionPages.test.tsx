@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { operator, signedInAs } from '@/testing/documents/sessions';
 import { installationRetention, retention } from '@/testing/documents/teams';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const OPERATOR = respond('/api/v1/session', operator());
@@ -30,21 +30,20 @@ describe('the retention of a workspace', () => {
     const seconds = await screen.findByLabelText('Seconds');
     await userEvent.clear(seconds);
     await userEvent.type(seconds, '120');
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('It must be at most 90.')).toBeTruthy();
+    await press('Save');
+    await see('It must be at most 90.');
     expect(change.bodies).toEqual([{ seconds_days: 120, logs_days: null }]);
   });
 });
 
-describe('the retention of the installation', () => {
+describe('the retention of the installation', () =>
   test('is set by operators; an empty field keeps for ever', async () => {
     const path = '/api/v1/retention/installation';
     const change = onChange('put', path, installationRetention);
     openPage(INSTALLATION, OPERATOR, change.handler);
     await userEvent.clear(await screen.findByLabelText('Seconds'));
     await userEvent.type(screen.getByLabelText('Logs'), '14');
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('Saved.')).toBeTruthy();
+    await press('Save');
+    await see('Saved.');
     expect(change.bodies).toEqual([{ seconds_days: null, logs_days: 14 }]);
-  });
-});
+  }));

@@ -5,7 +5,7 @@ import { onChange, respond } from '@/testing/api';
 import { pendingAnswer } from '@/testing/documents/answers';
 import { liveRun, run } from '@/testing/documents/runs';
 import { localOwner, visitor } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const path = '/api/v1/runs/{run_id}';
 
@@ -17,10 +17,10 @@ describe('the actions of a run', () => {
     await userEvent.click(await screen.findByRole('button', menu));
     expect(await screen.findByRole('menuitem', { name: 'Archive run…' })).toBeTruthy();
     expect(screen.getByRole('menuitem', { name: 'Delete run…' })).toBeTruthy();
-    await userEvent.click(screen.getByRole('menuitem', { name: 'Reproduce' }));
+    await press('Reproduce', 'menuitem');
     expect(await screen.findByRole('button', { name: 'Run again on bench-01' })).toBeTruthy();
     await userEvent.keyboard('{Escape}');
-    await userEvent.click(screen.getByRole('button', { name: 'Share' }));
+    await press('Share');
     expect(await screen.findByRole('radiogroup', { name: 'Visibility' })).toBeTruthy();
     // The earlier address leads here, with what was selected.
     expect(screen.getByRole('table', { name: 'Results by CPU per request' })).toBeTruthy();
@@ -39,11 +39,9 @@ describe('the actions of a run', () => {
     expect(await screen.findByRole('menuitem', { name: 'Reproduce' })).toBeTruthy();
     expect(screen.queryByRole('menuitem', { name: /Archive|Delete/ })).toBeNull();
     await userEvent.keyboard('{Escape}');
-    await waitFor(() => {
-      expect(document.activeElement).toBe(screen.getByRole('button', menu));
-    });
-    await userEvent.click(screen.getByRole('button', { name: 'Share' }));
-    expect(await screen.findByText('Permalink')).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', menu)));
+    await press('Share');
+    await see('Permalink');
     expect(screen.queryByRole('radiogroup', { name: 'Visibility' })).toBeNull();
   });
 
@@ -86,7 +84,7 @@ describe('cancelling a run', () => {
     );
     await user.click(await screen.findByRole('button', { name: 'Cancel run…' }));
     await user.click(await screen.findByRole('button', { name: 'Cancel run' }));
-    expect(await screen.findByText(/Cancelling/)).toBeTruthy();
+    await see(/Cancelling/);
     return { user, cancel };
   }
 
@@ -98,12 +96,8 @@ describe('cancelling a run', () => {
     expect(cancel.bodies).toHaveLength(0);
     expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
     await vi.advanceTimersByTimeAsync(2_500);
-    await waitFor(() => {
-      expect(cancel.bodies).toHaveLength(1);
-    });
-    await waitFor(() => {
-      expect(screen.queryByText(/Cancelling/)).toBeNull();
-    });
+    await waitFor(() => expect(cancel.bodies).toHaveLength(1));
+    await waitFor(() => expect(screen.queryByText(/Cancelling/)).toBeNull());
   });
 
   test('does not happen if it is undone', async () => {
@@ -125,7 +119,7 @@ describe('cancelling a run', () => {
   test('shows why it was refused', async () => {
     const { user } = await confirm(409);
     await vi.advanceTimersByTimeAsync(10_500);
-    expect(await screen.findByText(/was not cancelled: The run has ended\./)).toBeTruthy();
+    await see(/was not cancelled: The run has ended\./);
     await user.click(screen.getByRole('button', { name: 'Close' }));
     expect(screen.queryByText(/was not cancelled/)).toBeNull();
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { answer } from '@/testing/documents/answers';
 import { liveRun, ranking, run } from '@/testing/documents/runs';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 
 const path = '/api/v1/runs/{run_id}';
 const goal = {
@@ -27,7 +27,7 @@ describe('a finished run with a goal', () => {
       respond(path, { ...run, goal: { ...goal, state: 'reached', blocks: 4, sentence } }),
       respond('/api/v1/runs/{run_id}/ranking', ranking),
     );
-    expect(await screen.findByText(sentence)).toBeTruthy();
+    await see(sentence);
   });
 
   test('that is not reached shows why only in its answer', async () => {
@@ -60,7 +60,7 @@ describe('a live run with a goal', () => {
       `/r/${liveRun.slug}`,
       respond(path, { ...liveRun, progress, goal: { ...goal, blocks: 4, sentence } }),
     );
-    expect(await screen.findByText(sentence)).toBeTruthy();
+    await see(sentence);
     expect(screen.getByText(/8\strials done/)).toBeTruthy();
     expect(screen.getByText(/at most 1\smin 5\ss left/)).toBeTruthy();
     expect(screen.queryByText(/of \d+\strials/)).toBeNull();
@@ -68,7 +68,7 @@ describe('a live run with a goal', () => {
 
   test('shows what it waits for before the first judgement', async () => {
     openPage(`/r/${liveRun.slug}`, respond(path, { ...liveRun, goal }));
-    expect(await screen.findByText(goal.sentence)).toBeTruthy();
+    await see(goal.sentence);
     expect(screen.getByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
   });
 });

@@ -43,9 +43,7 @@ describe('the page of a group of runs', () => {
     expect(await screen.findByRole('button', { name: 'Undo' })).toBeTruthy();
     expect(cancel.bodies).toEqual([]);
     await vi.advanceTimersByTimeAsync(10_500);
-    await waitFor(() => {
-      expect(cancel.bodies).toHaveLength(1);
-    });
+    await waitFor(() => expect(cancel.bodies).toHaveLength(1));
   });
 
   test('offers no cancelling to visitors who may not cancel', async () => {

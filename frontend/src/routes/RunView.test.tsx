@@ -5,7 +5,7 @@ import { onChange, refuse, respond, server, stall } from '@/testing/api';
 import { answer, pendingAnswer } from '@/testing/documents/answers';
 import { health } from '@/testing/documents/hosts';
 import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/documents/runs';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 const archivedRun = {
@@ -45,18 +45,16 @@ describe('the page of a run', () => {
 
   test('shows the result although the answer cannot be loaded', async () => {
     openPage(url, refuse('/api/v1/runs/{run_id}/answer', { status: 503, detail: 'No answer.' }));
-    expect(await screen.findByText('No answer.')).toBeTruthy();
+    await see('No answer.');
     expect((await screen.findAllByText('Go net/http')).length).toBeGreaterThan(0);
   });
 
   test('has export, reproduction and comparison in one menu', async () => {
     openPage(url);
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
-    );
+    await press('Export, reproduce, compare');
     expect(await screen.findByRole('menuitem', { name: 'CSV: one row per trial' })).toBeTruthy();
     expect(screen.getByRole('menuitem', { name: 'Compare with others' })).toBeTruthy();
-    await userEvent.click(screen.getByRole('menuitem', { name: 'Reproduce' }));
+    await press('Reproduce', 'menuitem');
     expect(await screen.findByRole('dialog', { name: 'Reproduce this run' })).toBeTruthy();
   });
 
@@ -74,10 +72,8 @@ describe('the page of a run', () => {
       }),
       deletion.handler,
     );
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
-    );
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete run…' }));
+    await press('Export, reproduce, compare');
+    await press('Delete run…', 'menuitem');
     const dialog = await screen.findByRole('dialog', { name: /^Delete/ });
     expect(
       await within(dialog).findByText(/^4\strials, with seconds, logs and charts$/),
@@ -86,26 +82,20 @@ describe('the page of a run', () => {
     expect(within(dialog).getByText(/^2\ssaved comparisons$/)).toBeTruthy();
     expect(within(dialog).queryByText(/host event/)).toBeNull();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete the run' }));
-    await waitFor(() => {
-      expect(deletion.bodies).toHaveLength(1);
-    });
+    await waitFor(() => expect(deletion.bodies).toHaveLength(1));
   });
 
   test('explains what is lost before the run is archived', async () => {
     const archived = onChange('post', '/api/v1/runs/{run_id}/archive', archivedRun);
     openPage(url, archived.handler);
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Export, reproduce, compare' }),
-    );
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Archive run…' }));
+    await press('Export, reproduce, compare');
+    await press('Archive run…', 'menuitem');
     const dialog = await screen.findByRole('dialog', { name: /^Archive/ });
     expect(
       within(dialog).getByText(/The values of each second of each trial are lost/),
     ).toBeTruthy();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Archive the run' }));
-    await waitFor(() => {
-      expect(archived.bodies).toHaveLength(1);
-    });
+    await waitFor(() => expect(archived.bodies).toHaveLength(1));
   });
 
   test('shows all charts with one request, and since when the seconds are gone', async () => {
@@ -115,21 +105,21 @@ describe('the page of a run', () => {
       if (/charts|cells|trials/.test(pathname)) measurements.push(pathname);
     });
     openPage(url, respond(path, archivedRun));
-    expect(await screen.findByText(/Seconds were removed on 3 March 2027/)).toBeTruthy();
+    await see(/Seconds were removed on 3 March 2027/);
     expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
     for (const name of ['Latency heat map', 'Throughput over time', 'Page faults over time']) {
       expect(screen.getByRole('figure', { name })).toBeTruthy();
     }
     expect(measurements).toEqual([`/api/v1/runs/${run.slug}/charts`]);
     server.events.removeAllListeners();
-    await userEvent.click(screen.getByRole('heading', { name: 'Trials' }));
+    await press('Trials', 'heading');
     await screen.findByRole('table', { name: 'Trials' });
     const [logs] = screen.getAllByRole('button', { name: /^Logs/ });
     if (logs === undefined) throw new Error('No trial has a button for its logs.');
     await userEvent.click(logs);
-    expect(await screen.findByText(/Logs were removed on 4 March 2027/)).toBeTruthy();
+    await see(/Logs were removed on 4 March 2027/);
     await userEvent.keyboard('{Escape}');
-    await userEvent.click(screen.getByRole('button', { name: 'Export, reproduce, compare' }));
+    await press('Export, reproduce, compare');
     await screen.findByRole('menuitem', { name: 'Delete run…' });
     expect(screen.queryByRole('menuitem', { name: 'Archive run…' })).toBeNull();
   });
@@ -159,13 +149,13 @@ describe('the page of a run', () => {
       respond(path, partialRun),
       respond('/api/v1/runs/{run_id}/ranking', partialRanking),
     );
-    await userEvent.click(await screen.findByRole('heading', { name: 'Trials' }));
+    await press('Trials', 'heading');
     expect((await screen.findAllByText(/Build failed/)).length).toBeGreaterThan(0);
   });
 
   test('explains a run without cells', async () => {
     openPage(url, respond(path, { ...run, cells: [], groups: [], blocks: [], trials: [] }));
-    expect(await screen.findByText('This run is empty')).toBeTruthy();
+    await see('This run is empty');
   });
 });
 
@@ -191,11 +181,7 @@ describe('the page of a live run', () => {
       estimated_seconds_left: 460,
     };
     openPage(`/r/${liveRun.slug}`, respond(path, { ...liveRun, status: 'queued', progress }));
-    expect(
-      await screen.findByText(
-        /2.runs ahead on bench-01: starts in about 4.min, ends in about 12.min\./,
-      ),
-    ).toBeTruthy();
+    await see(/2.runs ahead on bench-01: starts in about 4.min, ends in about 12.min\./);
   });
 
   test.each([
@@ -209,11 +195,11 @@ describe('the page of a live run', () => {
       respond('/api/v1/health', { ...health, load_generator }),
     );
     expect(await screen.findByRole('progressbar')).toBeTruthy();
-    await waitFor(() => {
+    await waitFor(() =>
       expect(screen.queryAllByText(/load generator is still being built/)).toHaveLength(
         isShown ? 1 : 0,
-      );
-    });
+      ),
+    );
   });
 
   test('ranks the trials so far, marked as provisional', async () => {

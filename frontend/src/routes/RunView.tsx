@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { isFinished } from '@/api/runs';
@@ -19,7 +20,6 @@ import { isExportedFile } from '@/lib/installation';
 import { Missing } from './missing-lazy';
 import { RunMeta } from './RunMeta';
 import { RunFigures, RunLive } from './run-parts-lazy';
-import classes from './RunView.module.css';
 
 interface RunViewProps {
   /** Id or slug. */
@@ -55,9 +55,7 @@ function Body({
     ...answerQuery(key),
     refetchInterval: isOpen ? PROGRESS_MS : false,
   });
-  const pick = (group: string) => {
-    onSelect({ group });
-  };
+  const pick = (group: string) => onSelect({ group });
   return (
     <>
       <Loaded query={answer} loading={<LoadingState lines={6} height={28} />}>
@@ -71,9 +69,9 @@ function Body({
         )}
       </Loaded>
       {run === null && (
-        <div className={classes.waiting}>
+        <Box mih="100vh" pt="lg">
           <LoadingState lines={8} height={28} />
-        </div>
+        </Box>
       )}
       {isOpen && (
         <Suspense fallback={<LoadingState lines={8} height={28} />}>

@@ -1,11 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { item, runs } from '@/testing/documents/runs';
 import { visitor } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const path = '/api/v1/runs';
@@ -24,8 +23,8 @@ function onList(pages: Record<string, typeof runs>) {
 }
 
 async function choose(label: string, option: string) {
-  await userEvent.click(await screen.findByRole('combobox', { name: label }));
-  await userEvent.click(await screen.findByRole('option', { name: option }));
+  await press(label, 'combobox');
+  await press(option, 'option');
 }
 
 /** Return what a filter shows. */
@@ -84,10 +83,10 @@ describe('the page of all runs', () => {
     openPage('/runs?host=bench-01', list.handler);
     expect(await screen.findByRole('link', { name: 'First' })).toBeTruthy();
     expect(screen.queryByRole('link', { name: 'First page' })).toBeNull();
-    await userEvent.click(screen.getByRole('link', { name: 'Next page' }));
+    await press('Next page', 'link');
     expect(await screen.findByRole('link', { name: 'Second' })).toBeTruthy();
     expect(screen.queryByRole('link', { name: 'Next page' })).toBeNull();
-    await userEvent.click(screen.getByRole('link', { name: 'First page' }));
+    await press('First page', 'link');
     expect(await screen.findByRole('link', { name: 'First' })).toBeTruthy();
     expect(list.queries.every(({ host }) => host === 'bench-01')).toBe(true);
   });
@@ -96,14 +95,10 @@ describe('the page of all runs', () => {
     const mine = { ...item, requested_by: 'CI token' };
     const list = onList({ '': { items: [mine], next: null } });
     openPage('/runs?status=succeeded', list.handler);
-    await userEvent.click(await screen.findByRole('link', { name: 'CI token' }));
-    await waitFor(() => {
-      expect(chosen('Requested by')).toBe('CI token');
-    });
-    await userEvent.click(screen.getByRole('link', { name: 'bench-01' }));
-    await waitFor(() => {
-      expect(chosen('Host')).toBe('bench-01');
-    });
+    await press('CI token', 'link');
+    await waitFor(() => expect(chosen('Requested by')).toBe('CI token'));
+    await press('bench-01', 'link');
+    await waitFor(() => expect(chosen('Host')).toBe('bench-01'));
     expect(list.queries.at(-1)).toEqual({
       status: 'succeeded',
       host: 'bench-01',
@@ -120,23 +115,23 @@ describe('the page of all runs', () => {
 
   test('suggests a run if there is none yet', async () => {
     openPage('/runs', respond(path, none));
-    expect(await screen.findByText('No runs yet')).toBeTruthy();
+    await see('No runs yet');
     expect(screen.getByRole('link', { name: 'Plan a run' })).toBeTruthy();
   });
 
   test('clears filters that no run matches, and keeps the order', async () => {
     const list = onList({ '': none });
     openPage('/runs?host=bench-01&sort=title', list.handler);
-    expect(await screen.findByText('No run matches')).toBeTruthy();
-    await userEvent.click(screen.getByRole('link', { name: 'Clear filters' }));
-    expect(await screen.findByText('No runs yet')).toBeTruthy();
+    await see('No run matches');
+    await press('Clear filters', 'link');
+    await see('No runs yet');
     expect(list.queries.at(-1)).toEqual({ sort: 'title', limit: '20' });
   });
 
   test('shows why a filter is refused, and still offers the filters', async () => {
     const detail = "host: There is no host 'gone'.";
     openPage('/runs?host=gone', refuse(path, { status: 422, title: 'Invalid request', detail }));
-    expect(await screen.findByText(detail)).toBeTruthy();
+    await see(detail);
     expect(chosen('Host')).toBe('gone');
     expect(screen.getByRole('link', { name: 'Clear filters' })).toBeTruthy();
   });

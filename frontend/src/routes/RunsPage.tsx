@@ -1,22 +1,21 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Group, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import type { RunListItem } from '@/api/schema';
+import { LinkButton } from '@/components/LinkButton';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { isFiltered, type RunSearch, toRunQuery } from '@/features/runs/query';
 import { RunFilters } from '@/features/runs/RunFilters';
 import { RunRows } from '@/features/runs/RunList';
-import { useDocumentTitle } from '@/lib/hooks';
 import classes from './RunsPage.module.css';
 
 const route = getRouteApi('/runs');
 
 /** All runs that the viewer sees, with filters. The URL holds filters, order and page. */
 export function RunsPage(): ReactNode {
-  useDocumentTitle('Runs');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = api.useQuery(
@@ -90,15 +89,7 @@ function Facts({ run, search }: { run: RunListItem; search: RunSearch }) {
 
 function NoRuns({ search }: { search: RunSearch }) {
   if (!isFiltered(search)) {
-    const plan = (
-      <Button
-        size="xs"
-        variant="default"
-        renderRoot={(props) => <Link to="/runs/new" {...props} />}
-      >
-        Plan a run
-      </Button>
-    );
+    const plan = <LinkButton to="/runs/new">Plan a run</LinkButton>;
     return (
       <EmptyState title="No runs yet" action={plan}>
         A run compares frameworks, and gets a permanent link.
@@ -110,13 +101,9 @@ function NoRuns({ search }: { search: RunSearch }) {
 
 function NoMatch({ search, reason }: { search: RunSearch; reason: string }) {
   const clear = (
-    <Button
-      size="xs"
-      variant="default"
-      renderRoot={(props) => <Link to="/runs" search={{ sort: search.sort }} {...props} />}
-    >
+    <LinkButton to="/runs" search={{ sort: search.sort }}>
       Clear filters
-    </Button>
+    </LinkButton>
   );
   return (
     <EmptyState title="No run matches" action={clear}>
@@ -128,23 +115,26 @@ function NoMatch({ search, reason }: { search: RunSearch; reason: string }) {
 function Pages({ search, next }: { search: RunSearch; next: string | undefined }) {
   if (search.cursor === undefined && next === undefined) return null;
   return (
-    <nav className={classes.pages} aria-label="Pages of the list">
+    <Group
+      component="nav"
+      gap="xs"
+      align="normal"
+      wrap="nowrap"
+      mt="md"
+      aria-label="Pages of the list"
+    >
       {search.cursor !== undefined && (
         <PageLink label="First page" search={{ ...search, cursor: undefined }} />
       )}
       {next !== undefined && <PageLink label="Next page" search={{ ...search, cursor: next }} />}
-    </nav>
+    </Group>
   );
 }
 
 function PageLink({ label, search }: { label: string; search: RunSearch }) {
   return (
-    <Button
-      size="xs"
-      variant="default"
-      renderRoot={(props) => <Link to="/runs" search={search} {...props} />}
-    >
+    <LinkButton to="/runs" search={search}>
       {label}
-    </Button>
+    </LinkButton>
   );
 }

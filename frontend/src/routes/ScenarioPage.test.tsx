@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { scenario } from '@/testing/documents/catalogue';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the page of a scenario', () => {
@@ -12,12 +12,12 @@ describe('the page of a scenario', () => {
 
   test('shows the scenario although its runs cannot be loaded', async () => {
     openPage('/scenarios/hello', refuse('/api/v1/runs', { status: 503, detail: 'Too busy.' }));
-    expect(await screen.findByText('Too busy.')).toBeTruthy();
+    await see('Too busy.');
     expect(screen.getByRole('heading', { level: 1, name: 'Hello' })).toBeTruthy();
   });
 
   test('explains a scenario without runs', async () => {
     openPage('/scenarios/hello', respond('/api/v1/runs', { items: [], next: null }));
-    expect(await screen.findByText('No runs yet')).toBeTruthy();
+    await see('No runs yet');
   });
 });

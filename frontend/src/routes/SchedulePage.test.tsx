@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { schedule } from '@/testing/documents/plans';
 import { respond } from '@/testing/api';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the page of a schedule', () => {
@@ -13,7 +13,7 @@ describe('the page of a schedule', () => {
 
   test('shows names instead of slugs', async () => {
     openPage(url);
-    expect(await screen.findByText('Node.js · Hello · rate, quick')).toBeTruthy();
+    await see('Node.js · Hello · rate, quick');
   });
 
   test('shows what each run found instead of its slug, and no column without reasons', async () => {

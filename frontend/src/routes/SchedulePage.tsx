@@ -51,9 +51,7 @@ function Shown({ schedule }: { schedule: ScheduleOut }) {
         actions={
           <ScheduleActions
             schedule={schedule}
-            onEdit={() => {
-              setEdits(true);
-            }}
+            onEdit={() => setEdits(true)}
             onStarted={(run) =>
               void (run.group
                 ? navigate({ to: '/g/$group', params: { group: run.group.slug } })
@@ -77,9 +75,7 @@ function Shown({ schedule }: { schedule: ScheduleOut }) {
             name={schedule.name}
             timing={fromCron(schedule.cron, schedule.time_zone)}
             button="Save"
-            onCancel={() => {
-              setEdits(false);
-            }}
+            onCancel={() => setEdits(false)}
             onSend={async (timing) => {
               await change.mutateAsync({
                 params: { path: { schedule_id: schedule.id } },

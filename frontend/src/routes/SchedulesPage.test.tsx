@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { schedule, schedules } from '@/testing/documents/plans';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the list of schedules', () => {
@@ -11,7 +11,7 @@ describe('the list of schedules', () => {
 
   test('explains how to add the first schedule', async () => {
     openPage('/schedules', respond(path, { items: [], next: null }));
-    expect(await screen.findByText('No schedules yet')).toBeTruthy();
+    await see('No schedules yet');
     expect(screen.getByRole('link', { name: 'New schedule' }).getAttribute('href')).toBe(
       '/runs/new',
     );

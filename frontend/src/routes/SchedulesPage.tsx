@@ -1,22 +1,17 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
+import { LinkButton } from '@/components/LinkButton';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { ScheduleList } from '@/features/schedules/ScheduleList';
-import { useDocumentTitle } from '@/lib/hooks';
 
 export function SchedulesPage(): ReactNode {
-  useDocumentTitle('Schedules');
   const query = api.useQuery('get', '/api/v1/schedules');
   const { isAllowed, denial } = useAccess('manage');
   const choose = isAllowed ? (
-    <Button renderRoot={(props) => <Link to="/runs/new" {...props} />} size="xs" variant="default">
-      New schedule
-    </Button>
+    <LinkButton to="/runs/new">New schedule</LinkButton>
   ) : (
     <DenialNote denial={denial} action="create schedules" />
   );

@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { useAccess } from '@/api/session';
@@ -6,6 +6,15 @@ import { DenialState } from '@/components/DenialNote';
 import { PageHeader } from '@/components/Page';
 import { PageTabs } from '@/components/PageTabs';
 import { Loaded } from '@/components/States';
+
+const TABS = [
+  { to: '/settings', label: 'Members', isFirst: true },
+  { to: '/settings/tokens', label: 'Access tokens' },
+  { to: '/settings/webhooks', label: 'Webhooks' },
+  { to: '/settings/limits', label: 'Limits' },
+  { to: '/settings/retention', label: 'Retention' },
+  { to: '/settings/audit', label: 'Audit log' },
+] as const;
 
 /** Heading and tabs of the settings of the workspace. Only members see them. */
 export function SettingsFrame(): ReactNode {
@@ -23,38 +32,14 @@ export function SettingsFrame(): ReactNode {
           const isOwner = permissions.includes('own');
           return (
             <>
-              <PageTabs label="Settings">
-                {(tab) => (
-                  <>
-                    <Link to="/settings" className={tab} activeOptions={{ exact: true }}>
-                      Members
-                    </Link>
-                    {isOwner && user !== null && (
-                      <Link to="/settings/tokens" className={tab}>
-                        Access tokens
-                      </Link>
-                    )}
-                    <Link to="/settings/webhooks" className={tab}>
-                      Webhooks
-                    </Link>
-                    <Link to="/settings/limits" className={tab}>
-                      Limits
-                    </Link>
-                    <Link to="/settings/retention" className={tab}>
-                      Retention
-                    </Link>
-                    {isOwner && (
-                      <Link
-                        to="/settings/audit"
-                        className={tab}
-                        activeOptions={{ includeSearch: false }}
-                      >
-                        Audit log
-                      </Link>
-                    )}
-                  </>
+              <PageTabs
+                label="Settings"
+                tabs={TABS.filter(
+                  ({ to }) =>
+                    (to !== '/settings/tokens' || (isOwner && user !== null)) &&
+                    (to !== '/settings/audit' || isOwner),
                 )}
-              </PageTabs>
+              />
               <Outlet />
             </>
           );

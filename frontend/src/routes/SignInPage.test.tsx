@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { onChange, respond, server } from '@/testing/api';
 import { signedInAs, visitor } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 
 const PATH = '/api/v1/session';
 const MEMBER = signedInAs('member');
@@ -11,7 +11,7 @@ const MEMBER = signedInAs('member');
 async function enterPassword(): Promise<void> {
   await userEvent.type(await screen.findByLabelText(/^E-mail/), 'ada@example.org');
   await userEvent.type(screen.getByLabelText(/^Password/), 'correct horse');
-  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  await press('Sign in');
 }
 
 describe('the sign-in page', () => {
@@ -19,7 +19,7 @@ describe('the sign-in page', () => {
     const { handler } = onChange('post', PATH, { title: 'Sign in first', detail: 'No.' }, 401);
     openPage('/sign-in?to=/verdicts', respond(PATH, visitor), handler);
     await enterPassword();
-    expect(await screen.findByText(/The e-mail address or the password is wrong/)).toBeTruthy();
+    await see(/The e-mail address or the password is wrong/);
   });
 
   test('returns to the page that it was opened from', async () => {
@@ -36,11 +36,11 @@ describe('the sign-in page', () => {
     const ways = { ...visitor.sign_in, reset: true };
     openPage('/sign-in', respond(PATH, { ...visitor, sign_in: ways }), handler);
     await userEvent.type(await screen.findByLabelText(/^E-mail/), 'ada@example.org');
-    await userEvent.click(screen.getByRole('button', { name: 'Forgot your password?' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Send link' }));
-    expect(await screen.findByText(/a link is on its way/)).toBeTruthy();
+    await press('Forgot your password?');
+    await press('Send link');
+    await see(/a link is on its way/);
     expect(bodies).toEqual([{ email: 'ada@example.org' }]);
-    await userEvent.click(screen.getByRole('button', { name: 'Back' }));
+    await press('Back');
     expect(await screen.findByRole('button', { name: 'Sign in' })).toBeTruthy();
   });
 
@@ -66,15 +66,15 @@ describe('the sign-in page', () => {
     openPage('/sign-in?to=/verdicts', respond(PATH, { ...visitor, sign_in }), handler);
     await userEvent.click(await screen.findByText('Sign in with the token of this installation'));
     await userEvent.type(screen.getByLabelText(/^Token/), ' s3cret ');
-    await userEvent.click(screen.getByRole('button', { name: 'Sign in with token' }));
+    await press('Sign in with token');
     expect(await screen.findByRole('heading', { level: 1, name: 'Verdicts' })).toBeTruthy();
     expect(bodies).toEqual([{ token: 's3cret' }]);
   });
 
   test('explains that the local owner needs no account', async () => {
     openPage('/sign-in?to=/verdicts');
-    expect(await screen.findByText(/no accounts on this installation/)).toBeTruthy();
-    await userEvent.click(screen.getByRole('link', { name: 'Continue' }));
+    await see(/no accounts on this installation/);
+    await press('Continue', 'link');
     expect(await screen.findByRole('heading', { level: 1, name: 'Verdicts' })).toBeTruthy();
   });
 });
@@ -86,9 +86,7 @@ describe('single sign-on', () => {
   test('opens the page of the provider, and returns to the page of the link', async () => {
     const start = onChange('post', `${PATH}/oidc`, { url: '#at-the-provider' });
     openPage('/sign-in?to=/verdicts', OFFERED, start.handler);
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Sign in with Example login' }),
-    );
+    await press('Sign in with Example login');
     await expect.poll(() => globalThis.location.hash).toBe('#at-the-provider');
     expect(start.bodies).toEqual([{ to: '/verdicts' }]);
   });
@@ -103,10 +101,8 @@ describe('single sign-on', () => {
   test('shows that the provider does not answer', async () => {
     const problem = { title: 'Unavailable', detail: 'The provider does not answer.' };
     openPage('/sign-in', OFFERED, onChange('post', `${PATH}/oidc`, problem, 503).handler);
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Sign in with Example login' }),
-    );
-    expect(await screen.findByText('The provider does not answer.')).toBeTruthy();
+    await press('Sign in with Example login');
+    await see('The provider does not answer.');
   });
 
   test.each([
@@ -135,7 +131,7 @@ describe('without signing in', () => {
     ['/operator', /Sign in to manage the installation/],
   ])('%s asks to sign in', async (url, title) => {
     openPage(url, respond(PATH, visitor));
-    expect(await screen.findByText(title)).toBeTruthy();
+    await see(title);
     expect(screen.getAllByRole('link', { name: 'Sign in' })).not.toHaveLength(0);
   });
 });
@@ -143,7 +139,7 @@ describe('without signing in', () => {
 test('a viewer reads why the run cannot be started', async () => {
   openPage('/runs/new?cells=hello.node', respond(PATH, signedInAs('viewer')));
   const button = await screen.findByRole('button', { name: 'Run' });
-  expect(await screen.findByText(/Your role in Main is viewer/)).toBeTruthy();
+  await see(/Your role in Main is viewer/);
   expect(button.hasAttribute('disabled')).toBe(true);
 });
 
@@ -152,9 +148,9 @@ test('a session that ends during use is reported once', async () => {
   await screen.findByText('bo@example.org');
   const { handler } = onChange('patch', '/api/v1/members/{user_id}', { detail: 'Ended.' }, 401);
   server.use(handler, respond(PATH, visitor));
-  await userEvent.click(screen.getByRole('combobox', { name: 'Role of Bo Diaz' }));
-  await userEvent.click(await screen.findByRole('option', { name: 'Member' }));
-  expect(await screen.findByText(/Your session has ended/)).toBeTruthy();
+  await press('Role of Bo Diaz', 'combobox');
+  await press('Member', 'option');
+  await see(/Your session has ended/);
   expect(screen.getAllByText(/Your session has ended/)).toHaveLength(1);
-  expect(await screen.findByText(/Sign in to see the settings/)).toBeTruthy();
+  await see(/Sign in to see the settings/);
 });

@@ -8,19 +8,15 @@ import { PageHeader } from '@/components/Page';
 import { EmptyState, ErrorState, Loaded } from '@/components/States';
 import { explainRefusal } from '@/features/sign-in/refusals';
 import { SignInForm } from '@/features/sign-in/SignInForm';
-import { useDocumentTitle } from '@/lib/hooks';
 
 const route = getRouteApi('/sign-in');
 
 /** Signs in, and returns to the page that the URL names. */
 export function SignInPage(): ReactNode {
-  useDocumentTitle('Sign in');
   const { to = '/', refused } = route.useSearch();
   const router = useRouter();
   const query = api.useQuery('get', '/api/v1/session');
-  const leave = () => {
-    router.history.replace(to);
-  };
+  const leave = () => router.history.replace(to);
   return (
     <>
       <PageHeader title="Sign in" />
@@ -58,9 +54,7 @@ function SignedIn({ session, onLeave }: { session: SessionOut; onLeave: () => vo
             size="xs"
             variant="default"
             loading={signOut.isPending}
-            onClick={() => {
-              signOut.mutate();
-            }}
+            onClick={() => signOut.mutate()}
           >
             Sign out
           </Button>

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
 import { metrics } from '@/testing/documents/catalogue';
 import { slos } from '@/testing/documents/plans';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
@@ -15,13 +15,13 @@ describe('the limits', () => {
 
   test('offers to sign in where limits need an account', async () => {
     openPage('/limits', refuse('/api/v1/slos', { status: 401, title: 'No', detail: 'No.' }));
-    expect(await screen.findByText('Sign in to see this')).toBeTruthy();
+    await see('Sign in to see this');
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
   test('shows limits with their load', async () => {
     openPage('/limits');
-    expect(await screen.findByText(/Latency p99 at most 5/)).toBeTruthy();
+    await see(/Latency p99 at most 5/);
     expect(screen.getByText(/on Hello, rate-quick, 1.000.req\/s/)).toBeTruthy();
   });
 
@@ -35,7 +35,7 @@ describe('the limits', () => {
 
   test('explains that no limit is set', async () => {
     openPage('/limits', respond('/api/v1/slos', none));
-    expect(await screen.findByText(/^No limits yet/)).toBeTruthy();
+    await see(/^No limits yet/);
   });
 
   test('sets a limit for one load', async () => {
@@ -47,11 +47,11 @@ describe('the limits', () => {
         return HttpResponse.json(slos.items[0], { status: 201 });
       }),
     );
-    await userEvent.click(await screen.findByRole('combobox', { name: 'Load' }));
-    await userEvent.click(await screen.findByRole('option', { name: 'rate, quick' }));
+    await press('Load', 'combobox');
+    await press('rate, quick', 'option');
     await userEvent.type(screen.getByLabelText('Rate, in req/s'), '400');
     await userEvent.type(await screen.findByLabelText(/^At (most|least), in/), '50');
-    await userEvent.click(screen.getByRole('button', { name: 'Set limit' }));
+    await press('Set limit');
     expect(sent).toEqual([
       {
         framework: null,

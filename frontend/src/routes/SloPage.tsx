@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import { PageHeader } from '@/components/Page';
 import { SloList } from '@/features/slos/SloList';
-import { useDocumentTitle } from '@/lib/hooks';
 
 /** The limits of a workspace for results. */
 export function SloPage(): ReactNode {
-  useDocumentTitle('Limits');
   return (
     <>
       <PageHeader

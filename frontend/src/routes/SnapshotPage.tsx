@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { Hint } from '@/components/Hint';
+import { LinkButton } from '@/components/LinkButton';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
 import { SnapshotActions } from '@/features/compare/SnapshotActions';
-import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/c/$hash');
@@ -15,7 +14,6 @@ const SHOWN_CHARACTERS = 12;
 
 /** A snapshot: a saved comparison, which later changes do not affect. */
 export function SnapshotPage(): ReactNode {
-  useDocumentTitle('Comparison');
   const { hash } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -45,22 +43,15 @@ export function SnapshotPage(): ReactNode {
             actions={
               <>
                 <SnapshotActions hash={hash} />
-                <Button
-                  size="xs"
-                  variant="default"
-                  renderRoot={(props) => (
-                    <Link
-                      to="/compare"
-                      search={{
-                        cells: comparison.cells.map((cell) => cell.cell_id),
-                        baseline: comparison.baseline,
-                      }}
-                      {...props}
-                    />
-                  )}
+                <LinkButton
+                  to="/compare"
+                  search={{
+                    cells: comparison.cells.map((cell) => cell.cell_id),
+                    baseline: comparison.baseline,
+                  }}
                 >
                   Change selection
-                </Button>
+                </LinkButton>
               </>
             }
           />

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { health, installationState } from '@/testing/documents/hosts';
 import { operator } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 
 const URL = '/operator/state';
 const OPERATOR = respond('/api/v1/session', operator());
@@ -52,7 +52,7 @@ describe('the state of the installation', () => {
   test('shows that nothing is wrong', async () => {
     const well = { ...installationState, findings: [], faults: [], parts: [] };
     openPage(URL, OPERATOR, respond('/api/v1/installation', well));
-    expect(await screen.findByText('Nothing to do')).toBeTruthy();
+    await see('Nothing to do');
     expect(screen.getByText('No faults')).toBeTruthy();
     expect(screen.getByText(/Docker, restarts the parts/)).toBeTruthy();
   });
@@ -64,7 +64,7 @@ describe('the state of the installation', () => {
       versions: { ...installationState.versions, redis: null },
     };
     openPage(URL, OPERATOR, respond('/api/v1/installation', down));
-    expect(await screen.findByText('does not answer')).toBeTruthy();
+    await see('does not answer');
   });
 
   test('shows when the last and the next backup are made', async () => {
@@ -76,12 +76,12 @@ describe('the state of the installation', () => {
       is_overdue: false,
     };
     openPage(URL, OPERATOR, respond('/api/v1/health', { ...health, backup }));
-    expect(await screen.findByText('Last backup')).toBeTruthy();
+    await see('Last backup');
     expect(screen.getByText('Next backup').nextSibling?.textContent).toMatch(/^26 Nov 2026/);
   });
 
   test('explains how to make backups if there are none', async () => {
     openPage(URL, OPERATOR);
-    expect(await screen.findByText(/Set TACHO_BACKUP_FOLDER/)).toBeTruthy();
+    await see(/Set TACHO_BACKUP_FOLDER/);
   });
 });

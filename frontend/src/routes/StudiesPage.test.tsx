@@ -1,8 +1,7 @@
-import { screen } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { respond } from '@/testing/api';
 import { studies } from '@/testing/documents/studies';
-import { openPage } from '@/testing/page';
+import { openPage, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const [first] = studies.items;
@@ -13,6 +12,6 @@ describe('the list of studies', () => {
 
   test('explains how to add a study when the catalogue has none', async () => {
     openPage('/studies', respond('/api/v1/studies', { items: [], next: null }));
-    expect(await screen.findByText('No studies in this catalogue')).toBeTruthy();
+    await see('No studies in this catalogue');
   });
 });

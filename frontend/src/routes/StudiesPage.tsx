@@ -4,10 +4,8 @@ import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ExampleData } from '@/features/studies/ExampleData';
 import { StudyList } from '@/features/studies/StudyList';
-import { useDocumentTitle } from '@/lib/hooks';
 
 export function StudiesPage(): ReactNode {
-  useDocumentTitle('Studies');
   const query = api.useQuery('get', '/api/v1/studies');
   return (
     <>

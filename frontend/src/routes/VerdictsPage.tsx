@@ -3,10 +3,8 @@ import { api } from '@/api/client';
 import { PageHeader, Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { VerdictList } from '@/features/verdicts/VerdictList';
-import { useDocumentTitle } from '@/lib/hooks';
 
 export function VerdictsPage(): ReactNode {
-  useDocumentTitle('Verdicts');
   const query = api.useQuery('get', '/api/v1/verdicts');
   return (
     <>

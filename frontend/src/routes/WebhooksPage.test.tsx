@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { onChange, respond } from '@/testing/api';
 import { webhooks } from '@/testing/documents/plans';
 import { signedInAs } from '@/testing/documents/sessions';
-import { openPage } from '@/testing/page';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const URL = '/settings/webhooks';
@@ -15,12 +15,12 @@ describe('the webhooks', () => {
 
   test('explain what a webhook is for when there are none', async () => {
     openPage(URL, respond(path, { items: [], next: null }));
-    expect(await screen.findByText('No webhooks yet')).toBeTruthy();
+    await see('No webhooks yet');
   });
 
   test('are only for maintainers and owners', async () => {
     openPage(URL, respond('/api/v1/session', signedInAs('member')));
-    expect(await screen.findByText('You cannot manage webhooks')).toBeTruthy();
+    await see('You cannot manage webhooks');
     expect(screen.queryByRole('button', { name: 'Add a webhook' })).toBeNull();
   });
 
@@ -28,12 +28,12 @@ describe('the webhooks', () => {
     const problems = [{ field: 'url', detail: 'must use https.' }];
     const refused = onChange('post', path, { detail: 'Refused.', problems }, 422);
     openPage(URL, refused.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Add a webhook' }));
+    await press('Add a webhook');
     const field = screen.getByLabelText(/^URL/);
     await userEvent.type(field, ' http://example.org/hook');
-    await userEvent.click(screen.getByRole('checkbox', { name: 'A run finished' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Create webhook' }));
-    expect(await screen.findByText('It must use https.')).toBeTruthy();
+    await press('A run finished', 'checkbox');
+    await press('Create webhook');
+    await see('It must use https.');
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(screen.queryByRole('alert')).toBeNull();
     expect(refused.bodies).toEqual([
@@ -51,9 +51,9 @@ describe('the webhooks', () => {
   test('show an error without a field above the button', async () => {
     const refused = onChange('post', path, { title: 'Too many', detail: 'Delete one first.' }, 409);
     openPage(URL, refused.handler);
-    await userEvent.click(await screen.findByRole('button', { name: 'Add a webhook' }));
+    await press('Add a webhook');
     await userEvent.type(screen.getByLabelText(/^URL/), 'https://example.org/hook');
-    await userEvent.click(screen.getByRole('button', { name: 'Create webhook' }));
+    await press('Create webhook');
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('Delete one first.');
     const button = screen.getByRole('button', { name: 'Create webhook' });

@@ -25,13 +25,7 @@ function Webhooks() {
   const [adds, setAdds] = useState(false);
   const [made, setMade] = useState<NewWebhookOut | null>(null);
   const add = (
-    <Button
-      size="xs"
-      variant="default"
-      onClick={() => {
-        setAdds(!adds);
-      }}
-    >
+    <Button size="xs" variant="default" onClick={() => setAdds(!adds)}>
       {adds ? 'Close' : 'Add a webhook'}
     </Button>
   );

@@ -151,11 +151,8 @@ describe.each(Object.entries(ROUTES))('the search parameters of %s', (_path, rou
     expect(route.validate(kept)).toEqual(kept);
   });
 
-  it('are left out if they are not valid', () => {
-    expect(route.validate(route.invalid)).toEqual({});
-  });
+  it('are left out if they are not valid', () => expect(route.validate(route.invalid)).toEqual({}));
 });
 
-it('keeps the valid parts of a list', () => {
-  expect(routes.frameworkSearch({ picked: `${ID},nonsense` })).toEqual({ picked: [ID] });
-});
+it('keeps the valid parts of a list', () =>
+  expect(routes.frameworkSearch({ picked: `${ID},nonsense` })).toEqual({ picked: [ID] }));

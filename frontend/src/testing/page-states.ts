@@ -41,8 +41,6 @@ export function testMissing(url: string, path: Path, shown: RegExp): void {
     openPage(url, refuse(path, { status: 404, title: 'Not found', detail: 'There is none.' }));
     const title = () => screen.getByRole('heading', { level: 1 }).textContent;
     // A part of the page that arrives earlier may have a heading, too.
-    await waitFor(() => {
-      expect(title()).toMatch(shown);
-    });
+    await waitFor(() => expect(title()).toMatch(shown));
   });
 }

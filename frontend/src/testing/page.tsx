@@ -2,8 +2,10 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
-import { render } from '@testing-library/react';
+import { type ByRoleMatcher, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import type { RequestHandler } from 'msw';
+import { expect } from 'vitest';
 import { createQueries } from '@/api/queries';
 import { createAppRouter } from '@/app/router';
 import { theme, variables } from '@/app/theme';
@@ -22,4 +24,14 @@ export function openPage(url: string, ...handlers: RequestHandler[]): void {
       </QueryClientProvider>
     </MantineProvider>,
   );
+}
+
+/** Presses a button, or another item, as soon as it is there. */
+export async function press(name: string | RegExp, role: ByRoleMatcher = 'button'): Promise<void> {
+  await userEvent.click(await screen.findByRole(role, { name }));
+}
+
+/** Waits until the page shows a text, once. */
+export async function see(text: string | RegExp): Promise<void> {
+  expect(await screen.findByText(text)).toBeTruthy();
 }

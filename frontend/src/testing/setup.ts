@@ -75,13 +75,9 @@ Object.defineProperty(document, 'fonts', { configurable: true, value: new EventT
 
 vi.stubGlobal('EventSource', TestEventSource);
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' });
-});
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();
   server.resetHandlers();
 });
-afterAll(() => {
-  server.close();
-});
+afterAll(() => server.close());

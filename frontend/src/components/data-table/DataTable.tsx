@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import { fadeEdges } from '@/components/fade-edges';
 import ui from '@/components/ui.module.css';
-import { type Column, nextSorting, type RowProps, type Sorting, sortRows } from './column';
+import { type Column, idOf, nextSorting, type RowProps, type Sorting, sortRows } from './column';
 import classes from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell';
 
@@ -71,30 +71,31 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {caption !== undefined && <caption className={classes.caption}>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map((column) => (
-              <HeaderCell
-                key={column.id}
-                column={column}
-                order={sorting?.column === column.id ? sorting.order : null}
-                onSort={() => {
-                  setSorting(nextSorting(sorting, column.id));
-                }}
-              />
-            ))}
+            {columns.map((column) => {
+              const id = idOf(column);
+              return (
+                <HeaderCell
+                  key={id}
+                  column={column}
+                  order={sorting?.column === id ? sorting.order : null}
+                  onSort={() => setSorting(nextSorting(sorting, id))}
+                />
+              );
+            })}
           </tr>
         </thead>
         <Body {...props} rows={sorted.slice(0, props.limit)} />
         {columns.some(({ footer }) => footer !== undefined) && (
           <tfoot>
             <tr>
-              {columns.map(({ id, isRowHeader, isNumeric, footer }) =>
-                isRowHeader ? (
-                  <th key={id} scope="row">
-                    {footer}
+              {columns.map((column) =>
+                column.isRowHeader ? (
+                  <th key={idOf(column)} scope="row">
+                    {column.footer}
                   </th>
                 ) : (
-                  <td key={id} data-numeric={isNumeric}>
-                    {footer}
+                  <td key={idOf(column)} data-numeric={column.isNumeric}>
+                    {column.footer}
                   </td>
                 ),
               )}
@@ -129,7 +130,7 @@ function Body<Row>(props: DataTableProps<Row>) {
               data-line={before === undefined || (hasLine?.(row, before) ?? true)}
             >
               {columns.map((column) => (
-                <BodyCell key={column.id} column={column} row={row} />
+                <BodyCell key={idOf(column)} column={column} row={row} />
               ))}
             </tr>
             {details?.(row).map((detail, index) => (

@@ -16,7 +16,8 @@ type CardSlot =
   | 'hidden';
 
 export interface Column<Row> {
-  id: string;
+  /** Identifies the column; by default its label, or else its header. */
+  id?: string;
   header: ReactNode;
   /** Name of a column without visible header. */
   label?: string;
@@ -37,6 +38,19 @@ export interface Column<Row> {
   card?: CardSlot;
   /** Shown above the cell on a card. */
   cardLabel?: ReactNode;
+}
+
+/** The settings of the column whose cells name their rows. */
+export const ROW_TITLE = { isRowHeader: true, wraps: true, card: 'title' } as const;
+
+/** Return the column of the buttons of a row. */
+export function actionColumn<Row>(cell: Column<Row>['cell'], card: CardSlot = 'end'): Column<Row> {
+  return { header: null, label: 'Actions', card, cell };
+}
+
+/** Return what identifies a column. */
+export function idOf<Row>({ id, label, header }: Column<Row>): string {
+  return id ?? label ?? (typeof header === 'string' ? header : '');
 }
 
 export type SortValue = number | string | null | undefined;
@@ -68,7 +82,7 @@ export function sortRows<Row>(
   columns: readonly Column<Row>[],
   { column, order }: Sorting,
 ): readonly Row[] {
-  const read = columns.find(({ id }) => id === column)?.sortBy;
+  const read = columns.find((entry) => idOf(entry) === column)?.sortBy;
   if (read === undefined) return rows;
   const [known, missing] = [
     rows.filter((row) => read(row) != null),

@@ -1,11 +1,10 @@
 import { api } from '@/api/client';
 import type { IdentityOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Section } from '@/components/Page';
 import { ErrorState } from '@/components/States';
-import ui from '@/components/ui.module.css';
 
 /** Lists the person's accounts at the provider of single sign-on; nothing without any. */
 export function Identities() {
@@ -31,22 +30,17 @@ export function Identities() {
 
 const COLUMNS: readonly Column<IdentityOut>[] = [
   {
-    id: 'issuer',
     header: 'Provider',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
-    cell: ({ issuer }) => <span className={ui.wraps}>{issuer}</span>,
+    ...ROW_TITLE,
+    cell: ({ issuer }) => <span className="wraps">{issuer}</span>,
   },
   {
-    id: 'subject',
     header: 'Account',
     wraps: true,
     card: 'line',
-    cell: ({ subject }) => <code className={ui.wraps}>{subject}</code>,
+    cell: ({ subject }) => <code className="wraps">{subject}</code>,
   },
   {
-    id: 'since',
     header: 'Since',
     card: 'foot',
     cardLabel: 'Since',

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api, client } from '@/api/client';
 import type { BrowserSessionOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { Section } from '@/components/Page';
@@ -29,26 +29,19 @@ export function Sessions() {
     .map(({ id }) => id);
   const columns: readonly Column<BrowserSessionOut>[] = [
     ...COLUMNS,
-    {
-      id: 'actions',
-      header: null,
-      label: 'Actions',
-      card: 'end',
-      cell: ({ id, is_current, user_agent }) =>
-        is_current ? null : (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Sign out ${nameBrowser(user_agent)}`}
-            loading={end.isPending && end.variables.includes(id)}
-            onClick={() => {
-              end.mutate([id]);
-            }}
-          >
-            Sign out
-          </Button>
-        ),
-    },
+    actionColumn(({ id, is_current, user_agent }) =>
+      is_current ? null : (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Sign out ${nameBrowser(user_agent)}`}
+          loading={end.isPending && end.variables.includes(id)}
+          onClick={() => end.mutate([id])}
+        >
+          Sign out
+        </Button>
+      ),
+    ),
   ];
   return (
     <Section
@@ -60,9 +53,7 @@ export function Sessions() {
             size="xs"
             variant="default"
             loading={end.isPending && end.variables.length === others.length}
-            onClick={() => {
-              end.mutate(others);
-            }}
+            onClick={() => end.mutate(others)}
           >
             Sign out others
           </Button>
@@ -87,32 +78,18 @@ export function Sessions() {
 
 const COLUMNS: readonly Column<BrowserSessionOut>[] = [
   {
-    id: 'browser',
     header: 'Browser',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: ({ user_agent, is_current }) => (
-      <span className={ui.wraps}>
+      <span className="wraps">
         <Hint text={user_agent}>{nameBrowser(user_agent)}</Hint>
         {is_current && <span className={ui.quiet}> (this browser)</span>}
       </span>
     ),
   },
+  { header: 'Address', card: 'line', cell: ({ address }) => <code>{address}</code> },
+  { header: 'Signed in', card: 'hidden', cell: ({ created_at }) => <Ago at={created_at} /> },
   {
-    id: 'address',
-    header: 'Address',
-    card: 'line',
-    cell: ({ address }) => <code>{address}</code>,
-  },
-  {
-    id: 'signed-in',
-    header: 'Signed in',
-    card: 'hidden',
-    cell: ({ created_at }) => <Ago at={created_at} />,
-  },
-  {
-    id: 'seen',
     header: 'Last seen',
     card: 'foot',
     cardLabel: 'Last seen',

@@ -16,6 +16,4 @@ test.each([
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', 'Unknown browser'],
-])('names the browser of %j', (userAgent, name) => {
-  expect(nameBrowser(userAgent)).toBe(name);
-});
+])('names the browser of %j', (userAgent, name) => expect(nameBrowser(userAgent)).toBe(name));

@@ -99,7 +99,6 @@ describe('the answer in the page', () => {
     expect(readEmbeddedAnswer(page)).toEqual({ run: 'k3v9q2mx4d', answer });
   });
 
-  test('is missing on other pages', () => {
-    expect(readEmbeddedAnswer(document.implementation.createHTMLDocument())).toBeNull();
-  });
+  test('is missing on other pages', () =>
+    expect(readEmbeddedAnswer(document.implementation.createHTMLDocument())).toBeNull());
 });

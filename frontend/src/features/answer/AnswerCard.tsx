@@ -4,13 +4,11 @@
  */
 import type { ReactNode } from 'react';
 import { exportUrl } from '@/api/runs';
-import type { Answer } from '@/api/schema';
+import type { Answer, AnswerLine, AnswerRow } from '@/api/schema';
 import { installationOrigin, isExportedFile } from '@/lib/installation';
-import { AnswerLines } from './AnswerLines';
+import { AnswerMarker } from './AnswerMarker';
 import { AnswerMatrix } from './AnswerMatrix';
-import { AnswerRows } from './AnswerRows';
-import { AnswerWarnings } from './AnswerWarnings';
-import { Folded } from './Folded';
+import { GroupLink } from './GroupLink';
 
 interface AnswerCardProps {
   answer: Answer;
@@ -84,6 +82,104 @@ function DataLinks({ origin, slug }: { origin: string; slug: string }) {
       <a href={origin + exportUrl(slug, 'csv')} download>
         CSV
       </a>
+    </>
+  );
+}
+
+interface AnswerLinesProps {
+  lines: readonly AnswerLine[];
+  onPick: ((group: string) => void) | undefined;
+}
+
+/** Draws one line for each scenario, swept value or framework in steps. */
+function AnswerLines({ lines, onPick }: AnswerLinesProps) {
+  return (
+    <ul className="answer-lines" role="list">
+      {lines.map((line) => (
+        <li key={`${line.group} ${line.label}`} className="answer-line">
+          <GroupLink group={line.group} className="answer-label" onPick={onPick}>
+            {line.label}
+          </GroupLink>{' '}
+          <span className="answer-sentence">{line.sentence}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Lists results by rank, with value, interval and ratio to the best. */
+function AnswerRows({ rows }: { rows: readonly AnswerRow[] }) {
+  return (
+    <ol className="answer-rows" role="list">
+      {rows.map((row) => (
+        <li key={row.cell_id} className="answer-row">
+          <span className="answer-rank">{row.rank}</span>{' '}
+          <span className="answer-name">
+            <AnswerMarker colour={row.colour} />
+            {row.name}
+          </span>{' '}
+          <span className="answer-value">{row.value}</span>{' '}
+          <span className="answer-interval">
+            {row.interval ?? (row.values === row.value ? null : row.values)}
+          </span>{' '}
+          <span className="answer-comparison">{row.comparison}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Shows the warnings in one line, which opens to the full list. */
+function AnswerWarnings({ answer }: { answer: Answer }) {
+  const { outcome, reason, warnings } = answer;
+  const summary =
+    outcome !== 'not_usable' && reason
+      ? reason
+      : warnings.map((warning) => warning.summary).join(' ');
+  return (
+    <details className="answer-warnings">
+      <summary>{summary}</summary>
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning.summary}>
+            <strong>{warning.summary}</strong>
+            {warning.results.length > 0 && (
+              <>
+                {' '}
+                <span>{warning.results.join(', ')}</span>
+              </>
+            )}
+            {warning.details.map((detail) => (
+              <p key={detail}>{detail}</p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** A fold for one further entry would save nothing. */
+const MOST = 4;
+const FIRST = 3;
+
+interface FoldedProps<Item> {
+  items: readonly Item[];
+  draw: (items: readonly Item[]) => ReactNode;
+}
+
+/** Draws the first three items, and the others behind a button; up to four are all drawn. */
+function Folded<Item>({ items, draw }: FoldedProps<Item>) {
+  const count = items.length > MOST ? FIRST : items.length;
+  return (
+    <>
+      {draw(items.slice(0, count))}
+      {items.length > count && (
+        <details className="answer-more">
+          <summary>{`${items.length - count} more`}</summary>
+          {draw(items.slice(count))}
+        </details>
+      )}
     </>
   );
 }

@@ -16,12 +16,7 @@ export function AnswerMatrix({ matrix, onPick }: AnswerMatrixProps) {
     <section className="answer-matrix" aria-label="All scenarios">
       <label className="answer-column">
         Column{' '}
-        <select
-          value={shown}
-          onChange={(event) => {
-            setShown(Number(event.currentTarget.value));
-          }}
-        >
+        <select value={shown} onChange={(event) => setShown(Number(event.currentTarget.value))}>
           {matrix.columns.map(({ group, label }, index) => (
             <option key={group} value={index}>
               {label}

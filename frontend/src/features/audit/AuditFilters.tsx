@@ -42,9 +42,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
             label={label}
             placeholder={placeholder}
             value={typed[name] ?? ''}
-            onChange={(event) => {
-              change(name, event.currentTarget.value);
-            }}
+            onChange={(event) => change(name, event.currentTarget.value)}
           />
         ))}
         {DAYS.map(({ name, label }) => (
@@ -54,9 +52,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
             type="date"
             label={label}
             value={typed[name] ?? ''}
-            onChange={(event) => {
-              change(name, event.currentTarget.value);
-            }}
+            onChange={(event) => change(name, event.currentTarget.value)}
           />
         ))}
       </div>

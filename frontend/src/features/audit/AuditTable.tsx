@@ -1,6 +1,7 @@
+import { Stack } from '@mantine/core';
 import type { AuditEventOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { words } from '@/lib/format';
@@ -9,48 +10,32 @@ import { type ChangedValue, findSubjectName, listChangedValues } from './changed
 
 const COLUMNS: readonly Column<AuditEventOut>[] = [
   {
-    id: 'at',
     header: 'Time',
     card: 'foot',
     cell: ({ at }) => (
-      <span className={classes.time}>
+      <span className="nowrap">
         <Ago at={at} />
       </span>
     ),
   },
+  { header: 'Who', ...ROW_TITLE, cell: ({ actor }) => <span className="wraps">{actor}</span> },
+  { header: 'Action', card: 'line', cell: ({ action }) => <code>{action}</code> },
   {
-    id: 'actor',
-    header: 'Who',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
-    cell: ({ actor }) => <span className={ui.wraps}>{actor}</span>,
-  },
-  {
-    id: 'action',
-    header: 'Action',
-    card: 'line',
-    cell: ({ action }) => <code>{action}</code>,
-  },
-  {
-    id: 'subject',
     header: 'Subject',
     wraps: true,
     cell: ({ subject_type, subject_id, before, after }) => (
-      <div className={ui.wraps}>
+      <div className="wraps">
         {words(subject_type)} <span className={ui.quiet}>{findSubjectName(before, after)}</span>
         <div className={ui.small}>{subject_id}</div>
       </div>
     ),
   },
   {
-    id: 'changes',
     header: 'Before → after',
     wraps: true,
     cell: ({ before, after }) => <Changes values={listChangedValues(before, after)} />,
   },
   {
-    id: 'address',
     header: 'Address',
     card: 'end',
     cell: ({ address }) => (address === null ? null : <code>{address}</code>),
@@ -73,7 +58,7 @@ export function AuditTable({ events }: { events: readonly AuditEventOut[] }) {
 function Changes({ values }: { values: readonly ChangedValue[] }) {
   if (values.length === 0) return null;
   return (
-    <ul className={classes.changes}>
+    <Stack component="ul" gap={2} className="wraps">
       {values.map(({ name, before, after }) => (
         <li key={name}>
           <span className={ui.quiet}>{words(name)}: </span>
@@ -86,6 +71,6 @@ function Changes({ values }: { values: readonly ChangedValue[] }) {
           )}
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

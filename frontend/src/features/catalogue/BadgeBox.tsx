@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { LatestResult, Metric, MetricOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
 import { describeLoad } from '@/lib/load';
-import { findSwept } from './swept';
 import classes from './BadgeBox.module.css';
 
 interface BadgeBoxProps {
@@ -42,9 +41,7 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
           }))}
           value={chosen}
           allowDeselect={false}
-          onChange={(value) => {
-            setChosen(value ?? '0');
-          }}
+          onChange={(value) => setChosen(value ?? '0')}
         />
         <Select
           label="Metric"
@@ -63,5 +60,19 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
         code={`[![${alt}](${origin}${path})](${origin}/frameworks/${slug})`}
       />
     </div>
+  );
+}
+
+/** Return the parameters that differ between results of the same scenario, profile and host. */
+function findSwept(result: LatestResult, results: readonly LatestResult[]): string[] {
+  const { cell, host } = result;
+  const siblings = results.filter(
+    (result) =>
+      result.host === host &&
+      result.cell.profile === cell.profile &&
+      result.cell.scenario.slug === cell.scenario.slug,
+  );
+  return Object.keys(cell.parameters).filter((name) =>
+    siblings.some((result) => result.cell.parameters[name] !== cell.parameters[name]),
   );
 }

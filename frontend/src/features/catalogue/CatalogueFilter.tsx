@@ -24,45 +24,35 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
         placeholder="Name or version"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={search.search ?? ''}
-        onChange={(event) => {
-          onChange({ search: event.currentTarget.value });
-        }}
+        onChange={(event) => onChange({ search: event.currentTarget.value })}
       />
       <FilterChoice
         label="Language"
         all="All languages"
         data={valuesOf(frameworks, (framework) => framework.language)}
         value={search.language}
-        onChoose={(value) => {
-          onChange({ language: value });
-        }}
+        onChoose={(value) => onChange({ language: value })}
       />
       <FilterChoice
         label="Runtime"
         all="All runtimes"
         data={valuesOf(frameworks, runtimeOf)}
         value={search.runtime}
-        onChoose={(value) => {
-          onChange({ runtime: value });
-        }}
+        onChoose={(value) => onChange({ runtime: value })}
       />
       <FilterChoice
         label="Concurrency"
         all="All kinds"
         data={plain(valuesOf(frameworks, (framework) => framework.concurrency))}
         value={search.concurrency}
-        onChoose={(value) => {
-          onChange({ concurrency: value });
-        }}
+        onChoose={(value) => onChange({ concurrency: value })}
       />
       <FilterChoice
         label="Scenario"
         all="All scenarios"
         data={namedOptions(scenarios)}
         value={search.scenario}
-        onChoose={(value) => {
-          onChange({ scenario: value });
-        }}
+        onChoose={(value) => onChange({ scenario: value })}
       />
     </div>
   );

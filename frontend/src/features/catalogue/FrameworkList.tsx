@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { FrameworkOut } from '@/api/schema';
 import { MarkedName } from '@/components/Marker';
@@ -14,7 +15,9 @@ export function FrameworkList({ frameworks }: { frameworks: readonly FrameworkOu
         <div key={language} role="rowgroup" className={classes.group}>
           <div role="row">
             <div role="rowheader">
-              <h2 className={classes.language}>{language}</h2>
+              <Box component="h2" m="0 0 4px" fz="xs" fw={500} c="dimmed">
+                {language}
+              </Box>
             </div>
           </div>
           {frameworks
@@ -44,9 +47,7 @@ function Row({ framework }: { framework: FrameworkOut }) {
       </div>
       <div role="cell" className={ui.quiet}>
         {formatCount(scenarios.length, 'scenario')}
-        {missing.length > 0 && (
-          <div className={classes.missing}>cannot run on {joinWords(missing)}</div>
-        )}
+        {missing.length > 0 && <Box c="var(--tacho-warn)">cannot run on {joinWords(missing)}</Box>}
       </div>
     </div>
   );

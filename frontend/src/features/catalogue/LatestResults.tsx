@@ -42,7 +42,6 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
         rowKey={({ cell }) => cell.id}
         columns={[
           {
-            id: 'choose',
             header: null,
             label: 'Select to compare',
             width: '28px',
@@ -50,14 +49,11 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
               <Checkbox
                 aria-label={`Select ${cell.scenario.name}, ${describeLoad(cell)} on ${host} to compare`}
                 checked={chosen.includes(cell.id)}
-                onChange={() => {
-                  onPick(cell.id);
-                }}
+                onChange={() => onPick(cell.id)}
               />
             ),
           },
           {
-            id: 'scenario',
             header: 'Scenario',
             isRowHeader: true,
             sortBy: ({ cell }) => cell.scenario.name,
@@ -82,13 +78,8 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
               return <Quantity value={value?.estimate} unit={value?.unit ?? ''} />;
             },
           })),
+          { header: 'Verdict', cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} /> },
           {
-            id: 'verdict',
-            header: 'Verdict',
-            cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
-          },
-          {
-            id: 'run',
             header: 'Run',
             sortBy: ({ at }) => Date.parse(at),
             cell: ({ run_slug: run, at }) => (

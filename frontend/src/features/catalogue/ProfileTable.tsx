@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import {
   listParameters,
   type Parameter,
@@ -27,8 +28,12 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
   return (
     <div className={classes.profile}>
       <div>
-        <h3 className={classes.name}>{words(name)}</h3>
-        <p className={classes.description}>{first.description}</p>
+        <Box component="h3" m={0} fz="sm" fw={600}>
+          {words(name)}
+        </Box>
+        <Box component="p" m="2px 0 0" c="dimmed">
+          {first.description}
+        </Box>
       </div>
       <DataTable
         label={`Parameters of ${words(name)}`}
@@ -38,12 +43,7 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
         rowKey={(parameter) => parameter.name}
         rowProps={(parameter) => ({ title: parameter.description })}
         columns={[
-          {
-            id: 'parameter',
-            header: 'Parameter',
-            isRowHeader: true,
-            cell: (parameter) => parameter.title,
-          },
+          { header: 'Parameter', isRowHeader: true, cell: (parameter) => parameter.title },
           ...variants.map((variant): Column<Row> => ({
             id: variant.variant,
             header: variant.variant,
@@ -54,7 +54,6 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
             },
           })),
           {
-            id: 'range',
             header: 'Range',
             isNumeric: true,
             tone: () => 'muted',

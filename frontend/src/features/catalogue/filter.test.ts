@@ -43,9 +43,8 @@ test('filters by each parameter and by all of them together', () => {
   expect(filterFrameworks(ALL, { language: 'Java', runtime: 'Node.js' })).toEqual([]);
 });
 
-test('names a runtime without its version', () => {
-  expect(valuesOf(ALL, runtimeOf)).toEqual(['Node.js', 'OpenJDK']);
-});
+test('names a runtime without its version', () =>
+  expect(valuesOf(ALL, runtimeOf)).toEqual(['Node.js', 'OpenJDK']));
 
 test('lists the other versions of a framework and of each version', () => {
   const older = framework('spring-mvc-boot-3', { version_of: 'spring-mvc' }, 'OpenJDK 25');

@@ -103,9 +103,7 @@ export function CompareCharts({
           dash,
         }))}
         only={only}
-        onIsolate={(id) => {
-          onOnly(isolate(only, id));
-        }}
+        onIsolate={(id) => onOnly(isolate(only, id))}
         onToggle={(id) => {
           const ids = all.map((entry) => entry.id);
           onOnly(toggle(only, id, ids));

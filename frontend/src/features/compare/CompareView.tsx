@@ -109,9 +109,7 @@ export function CompareView({
           entries={entries}
           metrics={metrics}
           metric={metric}
-          onMetric={(next) => {
-            onSelect({ metric: next });
-          }}
+          onMetric={(next) => onSelect({ metric: next })}
         />
       </Section>
       <Section title="Charts">
@@ -125,12 +123,8 @@ export function CompareView({
             x={x}
             y={y}
             only={selection.only ?? ''}
-            onOnly={(only) => {
-              onSelect({ only });
-            }}
-            onAxes={(axes) => {
-              onSelect(axes);
-            }}
+            onOnly={(only) => onSelect({ only })}
+            onAxes={(axes) => onSelect(axes)}
           />
         )}
       </Section>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CutNote } from '@/charts/CutNote';
@@ -46,10 +47,10 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
       <ul className={classes.bars}>
         {sorted.map(({ entry, cost }) => (
           <li key={entry.id}>
-            <span className={classes.label}>
+            <Box component="span" miw={0}>
               <Marker colour={entry.cell.framework.colour} /> {entry.label}
-            </span>
-            <span className={classes.value}>
+            </Box>
+            <span className="nowrap">
               {cost.is_bound === true && 'at least '}
               {formatValue(cost.estimate, cost.unit)}{' '}
               <span className={ui.quiet}>

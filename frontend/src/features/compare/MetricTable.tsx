@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button, Group, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ComparedResult, Metric, MetricOut } from '@/api/schema';
@@ -40,7 +40,6 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
         rowKey={(item) => item.metric}
         columns={[
           {
-            id: 'metric',
             header: 'Metric',
             isRowHeader: true,
             cell: (item) => (
@@ -50,9 +49,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
                     type="button"
                     className={classes.metric}
                     aria-pressed={item.metric === metric}
-                    onClick={() => {
-                      onMetric(item.metric);
-                    }}
+                    onClick={() => onMetric(item.metric)}
                   >
                     {item.title}
                   </button>
@@ -76,14 +73,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
         ]}
       />
       {isNarrow && (
-        <Button
-          mt={12}
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setWhole(!whole);
-          }}
-        >
+        <Button mt={12} size="xs" variant="default" onClick={() => setWhole(!whole)}>
           {whole ? 'Show main metrics' : `Show all ${known.length} metrics`}
         </Button>
       )}
@@ -94,10 +84,10 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
 function ResultHead({ entry: { label, cell, pair } }: { entry: Entry }) {
   return (
     <>
-      <span className={classes.head}>
+      <Group component="span" display="inline-flex" gap="xs" align="baseline" wrap="nowrap" mr="xs">
         <Marker colour={cell.framework.colour} />
         <span>{label}</span>
-      </span>
+      </Group>
       {pair === null && <span className={ui.quiet}>baseline</span>}
     </>
   );
@@ -125,7 +115,7 @@ function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: strin
   if (found === undefined) return <span className={ui.quiet}>no data</span>;
   return (
     <>
-      <div className={classes.estimate}>
+      <div className="nowrap">
         <Quantity value={found.estimate} unit={found.unit} isBound={found.is_bound} />{' '}
         <span className={ui.quiet}>
           <Interval

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { PairOut } from '@/api/schema';
 import { PairBadge } from '@/components/PairBadge';
 import { splitInterval } from '@/lib/ratio';
@@ -16,10 +17,19 @@ interface RatioTextProps {
 /** Shows `0.61× [0.59, 0.63]` and what is known about the pair. */
 export function RatioText({ pair, excluded, metric, isExplained = false }: RatioTextProps) {
   if (pair === null) {
-    return <span className={classes.quiet}>1× baseline{excluded && ', excluded'}</span>;
+    return (
+      <Box component="span" c="dimmed">
+        1× baseline{excluded && ', excluded'}
+      </Box>
+    );
   }
   const found = pair.ratios[metric];
-  if (found === undefined) return <span className={classes.quiet}>no ratio</span>;
+  if (found === undefined)
+    return (
+      <Box component="span" c="dimmed">
+        no ratio
+      </Box>
+    );
   const { figure, interval } = splitInterval(found.text);
   const isComparable = found.state !== 'not_comparable';
   return (

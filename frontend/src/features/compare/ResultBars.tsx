@@ -1,10 +1,10 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PairOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -38,11 +38,8 @@ export function ResultBars({
     cell.excluded || pair?.comparability === 'incomparable';
   const columns: Column<Entry>[] = [
     {
-      id: 'result',
       header: 'Result',
-      isRowHeader: true,
-      wraps: true,
-      card: 'title',
+      ...ROW_TITLE,
       cell: (entry) => <ResultName entry={entry} traits={ownTraits(entry.cell, cells)} />,
     },
     {
@@ -52,7 +49,6 @@ export function ResultBars({
       cell: (entry) => <Bar entry={entry} metric={metric} end={end} isHatched={isHatched(entry)} />,
     },
     {
-      id: 'estimate',
       header: 'Estimate',
       isNumeric: true,
       card: 'value',
@@ -60,20 +56,13 @@ export function ResultBars({
       cell: ({ cell }) => <Estimate summary={cell.summary[metric]} />,
     },
     {
-      id: 'ratio',
       header: 'Ratio to baseline',
       cell: (entry) => <Against entry={entry} metric={metric} onBaseline={onBaseline} />,
     },
-    {
-      id: 'verdict',
-      header: 'Verdict',
-      card: 'foot',
-      cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
-    },
+    { header: 'Verdict', card: 'foot', cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} /> },
   ];
   if (onRemove) {
     columns.push({
-      id: 'remove',
       header: null,
       label: 'Remove',
       width: '40px',
@@ -82,9 +71,7 @@ export function ResultBars({
         <Tooltip label="Remove from this comparison">
           <ActionIcon
             aria-label={`Remove ${label} from this comparison`}
-            onClick={() => {
-              onRemove(id);
-            }}
+            onClick={() => onRemove(id)}
           >
             <IconX size={16} aria-hidden />
           </ActionIcon>
@@ -156,7 +143,7 @@ function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | und
     <>
       <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} isBound={summary?.is_bound} />
       {summary && (
-        <div className={classes.interval}>
+        <Box fz="xs" fw={400}>
           <Interval
             estimate={summary.estimate}
             low={summary.low ?? null}
@@ -164,7 +151,7 @@ function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | und
             values={summary.values}
             unit={summary.unit}
           />
-        </div>
+        </Box>
       )}
     </>
   );
@@ -186,9 +173,7 @@ function Against({ entry: { id, cell, pair, label }, metric, onBaseline }: Again
             type="button"
             className={classes.link}
             aria-label={`${label}: make baseline`}
-            onClick={() => {
-              onBaseline(id);
-            }}
+            onClick={() => onBaseline(id)}
           >
             make baseline
           </button>
@@ -205,7 +190,7 @@ function WhyApart({ pair }: { pair: PairOut }) {
   const named = pair.differences.slice(0, MOST_NAMED).map(describeDifference);
   const more = pair.differences.length - MOST_NAMED;
   return (
-    <p className={classes.why}>
+    <Box component="p" m="2px 0 0" fz="xs" fw={400} c="dimmed">
       Not comparable: {named.join('; ')}
       {more > 0 && (
         <Tooltip label={pair.differences.slice(MOST_NAMED).map(describeDifference).join('; ')}>
@@ -215,6 +200,6 @@ function WhyApart({ pair }: { pair: PairOut }) {
         </Tooltip>
       )}
       .
-    </p>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Box, Checkbox, Group, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { api, PAGES } from '@/api/client';
 import type { ListedResult } from '@/api/schema';
@@ -65,35 +65,27 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
           placeholder="Framework, run title or slug"
           type="search"
           value={sought}
-          onChange={(event) => {
-            onFilter({ search: event.currentTarget.value, run: '' });
-          }}
+          onChange={(event) => onFilter({ search: event.currentTarget.value, run: '' })}
         />
         <FilterChoice
           label="Framework"
           data={namedOptions(frameworks.data?.items)}
           value={framework}
           searchable
-          onChoose={(value) => {
-            onFilter({ framework: value });
-          }}
+          onChoose={(value) => onFilter({ framework: value })}
         />
         <FilterChoice
           label="Scenario"
           data={namedOptions(scenarios.data?.items)}
           value={scenario}
           searchable
-          onChoose={(value) => {
-            onFilter({ scenario: value });
-          }}
+          onChoose={(value) => onFilter({ scenario: value })}
         />
         <FilterChoice
           label="Host"
           data={(hosts.data?.items ?? []).map(({ name }) => name)}
           value={host}
-          onChoose={(value) => {
-            onFilter({ host: value });
-          }}
+          onChoose={(value) => onFilter({ host: value })}
         />
       </div>
       <Loaded query={query}>
@@ -143,34 +135,38 @@ function Choice({ result, checked, onToggle }: ChoiceProps) {
     <Checkbox
       classNames={{ body: classes.body ?? '', labelWrapper: classes.labelWrapper ?? '' }}
       checked={checked}
-      onChange={() => {
-        onToggle(result.cell_id);
-      }}
+      onChange={() => onToggle(result.cell_id)}
       label={
-        <span className={classes.choice}>
-          <span className={classes.what}>
+        <Box component="span" display="block">
+          <Group component="span" gap="0 16px" align="baseline" justify="space-between" fw={500}>
             <MarkedName {...result.framework} />
-            <span className={classes.value}>
+            <span className="figures">
               {value ? formatValue(value.estimate, value.unit) : 'no value'}{' '}
               <span className={ui.quiet}>
                 {value && formatInterval(value.estimate, value.low, value.high, value.unit)}
               </span>
             </span>
-          </span>
-          <span className={classes.what}>
-            <span className={classes.title}>
+          </Group>
+          <Group component="span" gap="0 16px" align="baseline" justify="space-between" fw={500}>
+            <Box component="span" miw={0} fw={400} className="wraps">
               {result.run_title} <span className={ui.quiet}>{result.run_slug}</span>
-            </span>
+            </Box>
             <span className={ui.quiet}>
-              {result.excluded ? <strong className={classes.excluded}>excluded</strong> : metric}
+              {result.excluded ? (
+                <Box component="strong" fw={500} c="var(--tacho-warn)">
+                  excluded
+                </Box>
+              ) : (
+                metric
+              )}
             </span>
-          </span>
+          </Group>
           <span className={ui.quiet}>
             {result.scenario.name}, {describeLoad(result)} ·{' '}
             {formatCount(result.trials_succeeded, 'trial')} · {result.host}, {result.runtime} ·{' '}
             {formatDateTime(result.at)}
           </span>
-        </span>
+        </Box>
       }
     />
   );

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconLink, IconPinned } from '@tabler/icons-react';
 import { api, LEAVES } from '@/api/client';
-import { comparisonExportUrl } from '@/api/comparisons';
 import { useMay } from '@/api/session';
 import { ExportMenu } from '@/components/ExportMenu';
 import { Dialog } from '@/components/Dialog';
@@ -27,17 +26,14 @@ export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const maySave = useMay('run');
   if (!maySave) return null;
-  const start = () => {
+  const start = () =>
     save.mutate(
       { body: { cells: [...cells], baseline } },
       {
-        onSuccess: ({ hash }) => {
-          onSaved(hash);
-        },
+        onSuccess: ({ hash }) => onSaved(hash),
         onError: open,
       },
     );
-  };
   return (
     <>
       <Button
@@ -65,9 +61,7 @@ export function SnapshotActions({ hash }: { hash: string }) {
         variant="default"
         size="xs"
         leftSection={clipboard.copied ? <IconCheck size={14} /> : <IconLink size={14} />}
-        onClick={() => {
-          clipboard.copy(`${window.location.origin}/c/${hash}`);
-        }}
+        onClick={() => clipboard.copy(`${window.location.origin}/c/${hash}`)}
       >
         {clipboard.copied ? 'Link copied' : 'Share'}
       </Button>
@@ -76,4 +70,9 @@ export function SnapshotActions({ hash }: { hash: string }) {
       />
     </>
   );
+}
+
+/** Where a browser or a script fetches a snapshot. */
+function comparisonExportUrl(hash: string, format: 'json' | 'csv' | 'md'): string {
+  return `/api/v1/comparisons/${hash}/export.${format}`;
 }

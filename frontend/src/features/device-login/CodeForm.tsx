@@ -3,7 +3,6 @@ import { useForm } from '@mantine/form';
 import { api } from '@/api/client';
 import type { DeviceLoginOut } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
-import { formatUserCode, isCompleteUserCode } from '@/lib/user-code';
 import classes from './DeviceLogin.module.css';
 
 interface CodeFormProps {
@@ -39,10 +38,29 @@ export function CodeForm({ initial, onFound }: CodeFormProps) {
         spellCheck={false}
         required
         {...form.getInputProps('user_code')}
-        onChange={(event) => {
-          form.setFieldValue('user_code', formatUserCode(event.currentTarget.value));
-        }}
+        onChange={(event) =>
+          form.setFieldValue('user_code', formatUserCode(event.currentTarget.value))
+        }
       />
     </EntryForm>
   );
+}
+
+/** The code that `tacho login` shows, such as WDJB-MJHT. */
+
+const HALF = 4;
+const LENGTH = 2 * HALF;
+
+/** Return what a person has typed as upper-case letters, with a hyphen in the middle. */
+function formatUserCode(typed: string): string {
+  const letters = typed
+    .toUpperCase()
+    .replaceAll(/[^A-Z]/g, '')
+    .slice(0, LENGTH);
+  return letters.length > HALF ? `${letters.slice(0, HALF)}-${letters.slice(HALF)}` : letters;
+}
+
+/** Return whether a formatted code has all letters. */
+function isCompleteUserCode(code: string): boolean {
+  return code.length === LENGTH + 1;
 }

@@ -39,7 +39,7 @@ export function GuardEvidence({ report, metrics }: GuardEvidenceProps) {
           <h3 className={classes.title}>Warnings</h3>
           <ul>
             {warnings.map((warning) => (
-              <li key={warning} className={ui.wraps}>
+              <li key={warning} className="wraps">
                 {warning}
               </li>
             ))}

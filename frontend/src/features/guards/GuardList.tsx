@@ -54,7 +54,7 @@ function GuardRow({ guard }: { guard: GuardSummaryOut }) {
         <Link to="/guards/$slug" params={{ slug: guard.slug }} className={ui.link}>
           {guard.headline}
         </Link>
-        <div className={`${ui.quiet ?? ''} ${ui.wraps ?? ''}`}>
+        <div className={`${ui.quiet ?? ''} wraps`}>
           {guard.service}, by {guard.requested_by}
         </div>
       </div>

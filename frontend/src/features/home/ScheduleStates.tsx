@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LatestResultOut, ScheduleState } from '@/api/schema';
 import { Ago } from '@/components/Ago';
@@ -73,16 +74,16 @@ function Timing({ schedule }: { schedule: ScheduleState }) {
   const { newest, next_at: next } = schedule;
   if (newest !== null && (newest.status === 'missed' || newest.status === 'late')) {
     return (
-      <span className={classes.timing}>
+      <Group component="span" gap="0 8px" align="baseline" justify="flex-end">
         <OutcomeBadge outcome={newest.status} />
         <span className={ui.quiet}>
           <Ago at={newest.due_at} />
         </span>
-      </span>
+      </Group>
     );
   }
   return (
-    <span className={classes.timing}>
+    <Group component="span" gap="0 8px" align="baseline" justify="flex-end">
       {next === null ? (
         <OutcomeBadge outcome="paused" />
       ) : (
@@ -90,6 +91,6 @@ function Timing({ schedule }: { schedule: ScheduleState }) {
           next <time dateTime={next}>{formatDateTime(next)}</time>
         </span>
       )}
-    </span>
+    </Group>
   );
 }

@@ -93,31 +93,22 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverheadOut
       empty="No trial succeeded."
       columns={[
         {
-          id: 'rate',
           header: 'Rate',
           isRowHeader: true,
           cell: (overhead) => formatValue(overhead.rate_rps, 'req/s'),
         },
         {
-          id: 'p50',
           header: 'p50',
           isNumeric: true,
           cell: (overhead) => formatValue(overhead.latency_p50_ms, 'ms'),
         },
         {
-          id: 'p99',
           header: 'p99',
           isNumeric: true,
           cell: (overhead) => formatValue(overhead.latency_p99_ms, 'ms'),
         },
+        { header: 'Trials', isNumeric: true, cell: (overhead) => overhead.trials },
         {
-          id: 'trials',
-          header: 'Trials',
-          isNumeric: true,
-          cell: (overhead) => overhead.trials,
-        },
-        {
-          id: 'verdict',
           header: 'Verdict',
           cell: (overhead) => (
             <span className={ui.inline}>
@@ -162,40 +153,30 @@ function NoiseRows({ noise }: { noise: readonly NoiseOut[] }) {
       rows={noise}
       rowKey={({ metric, profile }) => `${metric} ${profile}`}
       columns={[
+        { header: 'Metric', isRowHeader: true, cell: ({ metric }) => title(metric) },
         {
-          id: 'metric',
-          header: 'Metric',
-          isRowHeader: true,
-          cell: ({ metric }) => title(metric),
-        },
-        {
-          id: 'ratio',
           header: 'Detectable from',
           isNumeric: true,
           cell: ({ smallest_ratio: ratio }) => <strong>{formatFigure(ratio)}×</strong>,
         },
         {
-          id: 'variation',
           header: 'Between trials',
           isNumeric: true,
           cell: ({ variation }) => `±${formatValue(variation, 'share')}`,
         },
         {
-          id: 'aa',
           header: 'A/A ratio',
           isNumeric: true,
           cell: ({ aa_ratio: ratio }) => `${formatFigure(ratio)}×`,
         },
         {
-          id: 'instrument',
           header: 'Generators',
           isNumeric: true,
           cell: ({ instrument_ratio: ratio }) =>
             ratio === null || ratio === 1 ? '–' : `${formatFigure(ratio)}×`,
         },
-        { id: 'trials', header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
+        { header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
         {
-          id: 'load',
           header: 'Measured with',
           cell: ({ framework, scenario, profile }) =>
             `${framework} on ${scenario}, ${words(profile)}`,
@@ -214,31 +195,14 @@ function TruthTable({ truth }: { truth: readonly TruthOut[] }) {
       empty="Not checked."
       columns={[
         {
-          id: 'quantile',
           header: 'Quantile',
           isRowHeader: true,
           cell: ({ quantile }) => `p${Number((quantile * 100).toFixed(3))}`,
         },
+        { header: 'Expected', isNumeric: true, cell: (row) => formatValue(row.expected_ms, 'ms') },
+        { header: 'Reported', isNumeric: true, cell: (row) => formatValue(row.reported_ms, 'ms') },
+        { header: 'Rate', isNumeric: true, cell: (row) => formatValue(row.rate_rps, 'req/s') },
         {
-          id: 'expected',
-          header: 'Expected',
-          isNumeric: true,
-          cell: (row) => formatValue(row.expected_ms, 'ms'),
-        },
-        {
-          id: 'reported',
-          header: 'Reported',
-          isNumeric: true,
-          cell: (row) => formatValue(row.reported_ms, 'ms'),
-        },
-        {
-          id: 'rate',
-          header: 'Rate',
-          isNumeric: true,
-          cell: (row) => formatValue(row.rate_rps, 'req/s'),
-        },
-        {
-          id: 'correct',
           header: 'Correct',
           tone: (row) => (row.is_within ? undefined : 'bad'),
           cell: (row) => (row.is_within ? 'yes' : 'no'),

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { HostOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { HostStateBadge } from '@/components/HostStateBadge';
@@ -12,11 +12,8 @@ import { HostActivity } from './HostActivity';
 
 const COLUMNS: readonly Column<HostOut>[] = [
   {
-    id: 'name',
     header: 'Name',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     sortBy: ({ name }) => name,
     cell: ({ name }) => (
       <Link to="/hosts/$name" params={{ name }} className={ui.link}>
@@ -25,14 +22,12 @@ const COLUMNS: readonly Column<HostOut>[] = [
     ),
   },
   {
-    id: 'state',
     header: 'State',
     card: 'value',
     sortBy: ({ state }) => state,
     cell: (host) => <HostStateBadge host={host} />,
   },
   {
-    id: 'now',
     header: 'Now',
     wraps: true,
     cardLabel: 'Now',
@@ -45,7 +40,6 @@ const COLUMNS: readonly Column<HostOut>[] = [
       ),
   },
   {
-    id: 'cpus',
     header: 'CPUs',
     wraps: true,
     cardLabel: 'CPUs',
@@ -53,20 +47,17 @@ const COLUMNS: readonly Column<HostOut>[] = [
     cell: (host) => <Cpus host={host} />,
   },
   {
-    id: 'calibration',
     header: 'Calibrated',
     cardLabel: 'Calibrated',
     sortBy: ({ calibration }) => calibration?.measured_at,
     cell: ({ calibration }) => <Calibrated calibration={calibration ?? null} />,
   },
   {
-    id: 'detectable',
     header: 'Detectable from',
     cardLabel: 'Detectable from',
     cell: ({ calibration }) => <Detectable calibration={calibration ?? null} />,
   },
   {
-    id: 'seen',
     header: 'Last seen',
     cardLabel: 'Last seen',
     sortBy: ({ seen_at: at }) => at,

@@ -1,9 +1,9 @@
+import { Box } from '@mantine/core';
 import type { FileDifferenceOut, IncidentOut, ProgramDifferenceOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { nameSubject } from '@/lib/differences';
 import { formatCount } from '@/lib/format';
 import classes from './BuildDifferences.module.css';
-import { DiffText } from './DiffText';
 
 const SHOWN_CHARACTERS = 12;
 
@@ -65,7 +65,9 @@ function Program({ program }: { program: ProgramDifferenceOut }) {
       {versions.length > 0 && <DifferenceTable title="Versions" differences={versions} />}
       {files.length > 0 && (
         <>
-          <p className={classes.count}>{formatCount(files.length, 'file')} changed</p>
+          <Box component="p" m="8px 0 2px" fw={500}>
+            {formatCount(files.length, 'file')} changed
+          </Box>
           <ul className={classes.files}>
             {files.map((file) => (
               <File key={file.path} file={file} isOpen={files.length === 1} />
@@ -122,9 +124,30 @@ function DifferenceTable({ title, differences }: DifferenceTableProps) {
           isRowHeader: true,
           cell: ({ subject }) => nameSubject(subject),
         },
-        { id: 'before', header: 'Before', wraps: true, cell: ({ before }) => before },
-        { id: 'after', header: 'After', wraps: true, cell: ({ after }) => after },
+        { header: 'Before', wraps: true, cell: ({ before }) => before },
+        { header: 'After', wraps: true, cell: ({ after }) => after },
       ]}
     />
   );
+}
+
+/** Draws a unified diff: added and removed lines differ in colour and in their sign. */
+function DiffText({ diff, label }: { diff: string; label: string }) {
+  return (
+    <pre className={classes.diff} role="group" tabIndex={0} aria-label={label}>
+      {diff.split('\n').map((line, index) => (
+        <span key={index} className={classes.line} data-kind={kindOf(line)}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function kindOf(line: string): string | undefined {
+  if (line.startsWith('---') || line.startsWith('+++')) return 'head';
+  if (line.startsWith('@@')) return 'place';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : undefined;
 }

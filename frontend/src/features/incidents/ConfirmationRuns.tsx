@@ -1,18 +1,23 @@
+import { Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { isFinished } from '@/api/runs';
 import type { IncidentOut, RunListItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ProgressBar } from '@/components/ProgressBar';
+import { Row } from '@/components/Row';
 import { StatusBadge } from '@/components/StatusBadge';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
-import classes from './ConfirmationRuns.module.css';
 
 /** Shows how far the confirmation runs of an incident are, or why there is none. */
 export function ConfirmationRuns({ incident }: { incident: IncidentOut }) {
   const { confirmation_runs: runs, changes } = incident;
   if (runs.length === 0) {
-    return <p className={classes.none}>No confirmation run. {changes[0]?.reason}</p>;
+    return (
+      <Box component="p" m={0} maw="72ch" c="dimmed">
+        No confirmation run. {changes[0]?.reason}
+      </Box>
+    );
   }
   return (
     <ul className={ui.rows}>
@@ -26,9 +31,9 @@ export function ConfirmationRuns({ incident }: { incident: IncidentOut }) {
 function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) {
   const tested = incident.changes.filter((change) => change.confirmation?.run_slug === run.slug);
   return (
-    <li className={classes.row}>
+    <Row columns="minmax(0, 1fr) minmax(0, 340px)">
       <div>
-        <Link to="/r/$run" params={{ run: run.slug }}>
+        <Link to="/r/$run" params={{ run: run.slug }} className="wraps">
           {run.title}
         </Link>
         <div className={ui.quiet}>
@@ -36,7 +41,7 @@ function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) 
           {formatCount(tested.length, 'series', 'series')}
         </div>
       </div>
-      <div className={classes.state}>
+      <Group gap="4px 12px" justify="flex-end">
         <StatusBadge status={run.status} />
         {isFinished(run.status) ? (
           <span className={ui.quiet}>
@@ -45,8 +50,8 @@ function RunRow({ run, incident }: { run: RunListItem; incident: IncidentOut }) 
         ) : (
           <Underway run={run} />
         )}
-      </div>
-    </li>
+      </Group>
+    </Row>
   );
 }
 

@@ -56,12 +56,7 @@ export function Decide({
         </Menu.Target>
         <Menu.Dropdown>
           {listDecisions(decided.status, decided.isOpen).map((decision) => (
-            <Menu.Item
-              key={decision.label}
-              onClick={() => {
-                setDecision(decision);
-              }}
-            >
+            <Menu.Item key={decision.label} onClick={() => setDecision(decision)}>
               {decision.label}
             </Menu.Item>
           ))}
@@ -73,9 +68,7 @@ export function Decide({
           decided={decided}
           onSend={onSend}
           decision={decision}
-          onClose={() => {
-            setDecision(null);
-          }}
+          onClose={() => setDecision(null)}
         />
       )}
     </>
@@ -130,9 +123,7 @@ function DecisionForm({ draft, decided, onSend, decision, onClose }: DecisionFor
             error={form.errors.pairs}
             min={LEAST_PAIRS}
             max={MOST_PAIRS}
-            onNumber={(pairs) => {
-              form.setFieldValue('pairs', pairs);
-            }}
+            onNumber={(pairs) => form.setFieldValue('pairs', pairs)}
           />
         )}
         <Textarea

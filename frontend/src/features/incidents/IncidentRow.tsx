@@ -29,7 +29,7 @@ export function IncidentRow({ incident, metricTitle }: IncidentRowProps) {
           ) : (
             <Marker colour={framework.colour} />
           )}
-          <Link to="/incidents/$id" params={{ id: incident.id }}>
+          <Link to="/incidents/$id" params={{ id: incident.id }} className={ui.link}>
             {titleOf(incident, metricTitle)}
           </Link>
         </div>

@@ -42,13 +42,7 @@ export function IncidentView({ incident, series, titleOf, onShow }: IncidentView
               <strong>{seriesTitleOf(other, titleOf(other.metric))}</strong>,{' '}
               <SizeText shift={other} />.
             </span>
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => {
-                onShow(shown.id);
-              }}
-            >
+            <Button size="compact-sm" variant="default" onClick={() => onShow(shown.id)}>
               Show the largest shift
             </Button>
           </div>

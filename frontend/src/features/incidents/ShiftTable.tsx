@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { ChangeRatio as RatioValue, ShiftOut } from '@/api/schema';
+import { ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
@@ -35,11 +36,8 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
       details={(shift) => [<Reason key="reason" shift={shift} />]}
       columns={[
         {
-          id: 'series',
           header: 'Series',
-          isRowHeader: true,
-          wraps: true,
-          card: 'title',
+          ...ROW_TITLE,
           cell: (shift) => (
             <div>
               <div className={classes.series}>
@@ -53,7 +51,6 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           ),
         },
         {
-          id: 'history',
           header: 'History, new ÷ old',
           cardLabel: 'History, new ÷ old',
           card: 'line',
@@ -62,7 +59,6 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           ),
         },
         {
-          id: 'confirmation',
           header: 'Confirmation run',
           cardLabel: 'Confirmation run',
           card: 'line',
@@ -78,14 +74,8 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
               <span className={ui.quiet}>{shift.status === 'testing' ? 'under way' : 'none'}</span>
             ),
         },
+        { header: 'Status', card: 'foot', cell: (shift) => <ChangeBadge status={shift.status} /> },
         {
-          id: 'status',
-          header: 'Status',
-          card: 'foot',
-          cell: (shift) => <ChangeBadge status={shift.status} />,
-        },
-        {
-          id: 'actions',
           header: '',
           label: 'Actions',
           card: 'end',
@@ -105,7 +95,7 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
 
 function Ratio({ found, word }: { found: RatioValue; word: string }) {
   return (
-    <span className={classes.ratio}>
+    <span className="figures">
       <strong>{formatRatio(found.ratio)}</strong>{' '}
       <span className={ui.quiet}>{formatRatioInterval(found)}</span> {word}
     </span>
@@ -114,9 +104,9 @@ function Ratio({ found, word }: { found: RatioValue; word: string }) {
 
 function Reason({ shift }: { shift: ShiftOut }) {
   return (
-    <div className={classes.reason}>
+    <Box maw="96ch" pb={6} c="dimmed">
       {shift.reason}
-      {shift.note !== null && <span className={ui.wraps}> “{shift.note}”</span>}{' '}
+      {shift.note !== null && <span className="wraps"> “{shift.note}”</span>}{' '}
       <Link
         to="/history"
         search={{
@@ -135,7 +125,7 @@ function Reason({ shift }: { shift: ShiftOut }) {
       <Link to="/r/$run" params={{ run: shift.after.run_slug }}>
         Run after
       </Link>
-    </div>
+    </Box>
   );
 }
 
@@ -149,15 +139,20 @@ interface ActionsProps {
 function Actions({ shift, title, isShown, onShow }: ActionsProps) {
   const decide = api.useMutation('patch', '/api/v1/changes/{change_id}');
   return (
-    <span className={classes.actions}>
+    <Group
+      component="span"
+      display="inline-flex"
+      gap={4}
+      align="normal"
+      justify="flex-end"
+      wrap="nowrap"
+    >
       <Button
         size="compact-xs"
         variant="subtle"
         disabled={isShown}
         aria-label={`Show the chart of ${title}`}
-        onClick={() => {
-          onShow(shift.id);
-        }}
+        onClick={() => onShow(shift.id)}
       >
         {isShown ? 'In the chart' : 'Show chart'}
       </Button>
@@ -172,6 +167,6 @@ function Actions({ shift, title, isShown, onShow }: ActionsProps) {
           pairs: shift.confirmation?.pairs ?? 0,
         }}
       />
-    </span>
+    </Group>
   );
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ShiftOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
@@ -8,8 +9,10 @@ import { judge, sizeOf, toneOf } from './sizes';
 export function SizeText({ shift }: { shift: ShiftOut }) {
   const size = sizeOf(shift);
   return (
-    <span className={classes.size}>
-      <strong className={classes.ratio}>{formatRatio(size.ratio)}</strong>{' '}
+    <span className="figures nowrap">
+      <Box component="strong" fw={600}>
+        {formatRatio(size.ratio)}
+      </Box>{' '}
       <span className={ui.quiet}>{formatRatioInterval(size)}</span>{' '}
       <span className={classes.word} data-tone={toneOf(shift)}>
         {judge(shift)}

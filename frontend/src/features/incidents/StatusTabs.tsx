@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import classes from './StatusTabs.module.css';
@@ -17,7 +18,7 @@ export function StatusTabs({ status }: { status: IncidentTab }) {
     all: STATUSES.reduce((sum, entry) => sum + data[entry.status], 0),
   };
   return (
-    <nav className={classes.tabs} aria-label="Status">
+    <Group component="nav" gap="4px 8px" align="normal" mb="xs" aria-label="Status">
       {TABS.map((entry) => (
         <Link
           key={entry.status}
@@ -30,6 +31,6 @@ export function StatusTabs({ status }: { status: IncidentTab }) {
           {entry.title} <span>{counts?.[entry.status]}</span>
         </Link>
       ))}
-    </nav>
+    </Group>
   );
 }

@@ -1,11 +1,12 @@
+import { Anchor, Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ApartOut, ResultItem } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
+import { Row } from '@/components/Row';
 import ui from '@/components/ui.module.css';
 import { Verdicts } from '@/components/VerdictBadge';
 import { describeDifference } from '@/lib/differences';
-import classes from './Apart.module.css';
 
 const MOST_NAMED = 3;
 
@@ -22,12 +23,12 @@ interface ApartListProps {
 /** Lists results measured under other conditions, with the differences. */
 export function ApartList({ results, onBoard }: ApartListProps) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {results.map(({ result, board, differences, ranked_instead: ranked }) => (
-        <li key={result.cell_id}>
-          <span className={classes.name}>
+        <Row key={result.cell_id} columns="minmax(160px, 1fr) 3fr auto">
+          <Box component="span" fw={500}>
             <MarkedName {...result.framework} />
-          </span>
+          </Box>
           <span className={ui.quiet}>
             {differences.length === 0
               ? 'Different version of the measuring code.'
@@ -35,21 +36,15 @@ export function ApartList({ results, onBoard }: ApartListProps) {
             {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
             {ranked && `. ${RANKED_INSTEAD[ranked]}`}
           </span>
-          <span className={classes.when}>
+          <Group component="span" gap="md" align="normal" wrap="nowrap">
             <Link to="/r/$run" params={{ run: result.run_slug }}>
               <Ago at={result.at} />
             </Link>
-            <button
-              type="button"
-              className={classes.link}
-              onClick={() => {
-                onBoard(board);
-              }}
-            >
+            <Anchor component="button" type="button" onClick={() => onBoard(board)}>
               See its leaderboard
-            </button>
-          </span>
-        </li>
+            </Anchor>
+          </Group>
+        </Row>
       ))}
     </ul>
   );
@@ -58,21 +53,21 @@ export function ApartList({ results, onBoard }: ApartListProps) {
 /** Lists frameworks without a valid result, with the verdicts. */
 export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={ui.rows}>
       {results.map((result) => (
-        <li key={result.cell_id}>
-          <span className={classes.name}>
+        <Row key={result.cell_id} columns="minmax(160px, 1fr) 3fr auto">
+          <Box component="span" fw={500}>
             <MarkedName {...result.framework} />
-          </span>
+          </Box>
           <span className={ui.quiet}>
             <Verdicts verdicts={result.verdicts} />
           </span>
-          <span className={classes.when}>
+          <Group component="span" gap="md" align="normal" wrap="nowrap">
             <Link to="/r/$run" params={{ run: result.run_slug }}>
               <Ago at={result.at} />
             </Link>
-          </span>
-        </li>
+          </Group>
+        </Row>
       ))}
     </ul>
   );

@@ -48,7 +48,6 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
       hasLine={(entry, before) => entry.rank !== before.rank}
       columns={[
         {
-          id: 'choose',
           header: null,
           label: 'Select to compare',
           width: '28px',
@@ -57,21 +56,17 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
             <Checkbox
               aria-label={`Select ${result.framework.name} to compare`}
               checked={chosen.includes(result.cell_id)}
-              onChange={() => {
-                onToggle(result.cell_id);
-              }}
+              onChange={() => onToggle(result.cell_id)}
             />
           ),
         },
         {
-          id: 'rank',
           header: 'Rank',
           width: '44px',
           card: 'lead',
           cell: ({ rank }) => <strong>{rank ?? '–'}</strong>,
         },
         {
-          id: 'framework',
           header: 'Framework',
           isRowHeader: true,
           card: 'title',
@@ -108,15 +103,13 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
             );
           },
         },
-        { id: 'ratio', header: 'Ratio to best', cell: (entry) => <Against entry={entry} /> },
+        { header: 'Ratio to best', cell: (entry) => <Against entry={entry} /> },
         {
-          id: 'verdict',
           header: 'Verdict',
           card: 'foot',
           cell: ({ result }) => <Verdicts verdicts={result.verdicts} />,
         },
         {
-          id: 'measured',
           header: 'Measured',
           card: 'end',
           cell: ({ result }) => (
@@ -234,7 +227,7 @@ function Against({ entry }: { entry: EntryOut }) {
   }
   const { figure, interval } = splitInterval(found.text);
   return (
-    <span className={classes.ratio}>
+    <span className="figures">
       {figure} {interval !== null && <span className={classes.interval}>{interval}</span>}{' '}
       <PairBadge found={found} />
     </span>

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { LeaderboardOut } from '@/api/schema';
+import { LinkButton } from '@/components/LinkButton';
 import { EmptyState } from '@/components/States';
 
 /** States that a board has no result yet, and offers to plan a run. */
@@ -9,15 +8,7 @@ export function EmptyBoard({ board }: { board: LeaderboardOut }) {
   return (
     <EmptyState
       title={`No valid result for ${board.scenario.name} ${place}`}
-      action={
-        <Button
-          variant="default"
-          size="xs"
-          renderRoot={(props) => <Link to="/runs/new" {...props} />}
-        >
-          Plan a run
-        </Button>
-      }
+      action={<LinkButton to="/runs/new">Plan a run</LinkButton>}
     >
       Run some frameworks on it. The latest valid result of each is ranked here.
     </EmptyState>

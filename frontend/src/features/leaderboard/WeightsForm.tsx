@@ -39,9 +39,7 @@ export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
             {weights.length > 1 && (
               <ActionIcon
                 aria-label={`Remove ${title}`}
-                onClick={() => {
-                  onChange(weights.filter(([name]) => name !== metric));
-                }}
+                onClick={() => onChange(weights.filter(([name]) => name !== metric))}
               >
                 <IconX size={16} aria-hidden />
               </ActionIcon>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeTrust } from './trust';
+import { describeTrust } from './BoardAnswer';
 
 const board = (trusted: number, unwarned: number, count: number) =>
   describeTrust({ trusted, unwarned, entries: Array.from({ length: count }) }).replaceAll(

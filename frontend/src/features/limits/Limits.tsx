@@ -1,4 +1,4 @@
-import { Progress } from '@mantine/core';
+import { Box, Progress, Stack } from '@mantine/core';
 import { api } from '@/api/client';
 import type { LimitOut } from '@/api/schema';
 import { Section } from '@/components/Page';
@@ -33,11 +33,11 @@ export function Limits() {
     >
       <Loaded query={query}>
         {({ items }) => (
-          <dl className={classes.limits}>
+          <Stack component="dl" gap={0} maw="44rem">
             {items.map((limit) => (
               <Usage key={limit.name} limit={limit} />
             ))}
-          </dl>
+          </Stack>
         )}
       </Loaded>
     </Section>
@@ -51,10 +51,12 @@ function Usage({ limit: { name, limit, used } }: { limit: LimitOut }) {
     <div className={classes.limit}>
       <dt>
         {title}
-        <div className={classes.hint}>{hint}</div>
+        <Box c="dimmed" fz="xs">
+          {hint}
+        </Box>
       </dt>
-      <dd className={classes.usage}>
-        <span className={classes.figures}>
+      <Stack component="dd" gap="0.25rem">
+        <span className="figures">
           {used.toLocaleString('en')}
           {limit === null ? ' · no limit' : ` of ${limit.toLocaleString('en')}`}
         </span>
@@ -65,7 +67,7 @@ function Usage({ limit: { name, limit, used } }: { limit: LimitOut }) {
             aria-label={`${title}: share used`}
           />
         )}
-      </dd>
+      </Stack>
     </div>
   );
 }

@@ -3,28 +3,23 @@ import { ROLES } from '@/api/members';
 import type { InvitationOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
 
 const COLUMNS: readonly Column<InvitationOut>[] = [
   {
-    id: 'email',
     header: 'Invited',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
-    cell: ({ email }) => <span className={ui.wraps}>{email ?? 'Anyone with the link'}</span>,
+    ...ROW_TITLE,
+    cell: ({ email }) => <span className="wraps">{email ?? 'Anyone with the link'}</span>,
   },
   {
-    id: 'role',
     header: 'Role',
     card: 'value',
     cell: ({ role }) => ROLES.find((entry) => entry.role === role)?.name ?? role,
   },
   {
-    id: 'created',
     header: 'Created',
     card: 'line',
     cell: ({ created_at, created_by }) => (
@@ -35,19 +30,12 @@ const COLUMNS: readonly Column<InvitationOut>[] = [
     ),
   },
   {
-    id: 'expires',
     header: 'Expires',
     card: 'foot',
     cardLabel: 'Expires',
     cell: ({ expires_at }) => <time dateTime={expires_at}>{formatDateTime(expires_at)}</time>,
   },
-  {
-    id: 'actions',
-    header: null,
-    label: 'Actions',
-    card: 'end',
-    cell: (invitation) => <Revoke invitation={invitation} />,
-  },
+  actionColumn((invitation) => <Revoke invitation={invitation} />),
 ];
 
 /** Lists the invitations that can still be used. */
@@ -74,9 +62,9 @@ function Revoke({ invitation }: { invitation: InvitationOut }) {
       title={`Revoke the invitation of ${whom}?`}
       action="Revoke invitation"
       sending={revoke}
-      onConfirm={(close) => {
-        revoke.mutate({ params: { path: { invitation_id: invitation.id } } }, { onSuccess: close });
-      }}
+      onConfirm={(close) =>
+        revoke.mutate({ params: { path: { invitation_id: invitation.id } } }, { onSuccess: close })
+      }
     >
       Its link stops working at once.
     </ConfirmButton>

@@ -56,9 +56,7 @@ export function InviteForm({ role: firstRole, onCreated }: InviteFormProps) {
           error={form.errors.days}
           min={FEWEST_DAYS}
           max={MOST_DAYS}
-          onNumber={(next) => {
-            form.setFieldValue('days', next);
-          }}
+          onNumber={(next) => form.setFieldValue('days', next)}
         />
       </div>
     </EntryForm>

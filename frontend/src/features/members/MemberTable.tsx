@@ -1,13 +1,14 @@
+import { Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, LEAVES } from '@/api/client';
 import { ROLES } from '@/api/members';
-import type { MemberOut, SessionOut } from '@/api/schema';
+import type { MemberOut, SessionOut, Role } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
-import { RoleSelect } from './RoleSelect';
+import classes from './Members.module.css';
 
 /** Lists the members of the workspace. Owners change roles and remove members. */
 export function MemberTable({
@@ -21,14 +22,11 @@ export function MemberTable({
   const workspace = session.workspace?.name ?? '';
   const columns: readonly Column<MemberOut>[] = [
     {
-      id: 'name',
       header: 'Name',
-      isRowHeader: true,
-      wraps: true,
-      card: 'title',
+      ...ROW_TITLE,
       sortBy: ({ name }) => name,
       cell: (member) => (
-        <div className={ui.wraps}>
+        <div className="wraps">
           {member.name}
           {member.user_id === session.user?.id && <span className={ui.quiet}> (you)</span>}
           <div className={ui.quiet}>{member.email}</div>
@@ -36,7 +34,6 @@ export function MemberTable({
       ),
     },
     {
-      id: 'role',
       header: 'Role',
       wraps: true,
       sortBy: ({ role }) => ROLES.findIndex((entry) => entry.role === role),
@@ -49,23 +46,16 @@ export function MemberTable({
         ),
     },
     {
-      id: 'since',
       header: 'Member since',
       card: 'foot',
       cardLabel: 'Member since',
       sortBy: ({ created_at }) => created_at,
       cell: ({ created_at }) => <Ago at={created_at} />,
     },
-    {
-      id: 'actions',
-      header: null,
-      label: 'Actions',
-      card: 'end',
-      cell: (member) => {
-        if (member.user_id === session.user?.id) return <Leave workspace={workspace} />;
-        return isOwner ? <Remove member={member} workspace={workspace} /> : null;
-      },
-    },
+    actionColumn((member) => {
+      if (member.user_id === session.user?.id) return <Leave workspace={workspace} />;
+      return isOwner ? <Remove member={member} workspace={workspace} /> : null;
+    }),
   ];
   return (
     <DataTable
@@ -88,9 +78,9 @@ function Remove({ member, workspace }: { member: MemberOut; workspace: string })
       title={`Remove ${member.name} from ${workspace}?`}
       action="Remove member"
       sending={remove}
-      onConfirm={(close) => {
-        remove.mutate({ params: { path: { user_id: member.user_id } } }, { onSuccess: close });
-      }}
+      onConfirm={(close) =>
+        remove.mutate({ params: { path: { user_id: member.user_id } } }, { onSuccess: close })
+      }
     >
       {member.name} can no longer see private and unlisted runs of this workspace, and the personal
       access tokens for it stop working. The member’s runs are kept.
@@ -107,7 +97,7 @@ function Leave({ workspace }: { workspace: string }) {
       title={`Leave ${workspace}?`}
       action="Leave workspace"
       sending={leave}
-      onConfirm={(close) => {
+      onConfirm={(close) =>
         leave.mutate(
           {},
           {
@@ -116,11 +106,36 @@ function Leave({ workspace }: { workspace: string }) {
               void navigate({ to: '/' });
             },
           },
-        );
-      }}
+        )
+      }
     >
       You can no longer see its private and unlisted runs, and your access tokens for it stop
       working. Only an owner can invite you again.
     </ConfirmButton>
+  );
+}
+
+const DATA = ROLES.map(({ role, name }) => ({ value: role, label: name }));
+
+/** Changes the role of a member in place. A refused change shows its reason and the old role. */
+function RoleSelect({ member }: { member: MemberOut }) {
+  const change = api.useMutation('patch', '/api/v1/members/{user_id}');
+  const shown: Role = change.isPending ? change.variables.body.role : member.role;
+  return (
+    <Select
+      maw={320}
+      classNames={{ wrapper: classes.input ?? '' }}
+      size="xs"
+      aria-label={`Role of ${member.name}`}
+      data={DATA}
+      value={shown}
+      allowDeselect={false}
+      disabled={change.isPending}
+      error={change.error?.message}
+      onChange={(role) => {
+        if (role !== null && role !== member.role)
+          change.mutate({ params: { path: { user_id: member.user_id } }, body: { role } });
+      }}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, VisuallyHidden } from '@mantine/core';
+import { Box, Checkbox, VisuallyHidden } from '@mantine/core';
 import classes from './ChoiceCell.module.css';
 
 interface ChoiceCellProps {
@@ -43,8 +43,16 @@ export function ChoiceCell(props: ChoiceCellProps) {
           {scenario}
         </span>
       )}
-      {!isImplemented && <span className={classes.quiet}>{missing}</span>}
-      {problem !== undefined && <span className={classes.problem}>{problem}</span>}
+      {!isImplemented && (
+        <Box component="span" c="var(--tacho-ink-faint)">
+          {missing}
+        </Box>
+      )}
+      {problem !== undefined && (
+        <Box component="span" c="var(--tacho-bad)">
+          {problem}
+        </Box>
+      )}
     </label>
   );
 }

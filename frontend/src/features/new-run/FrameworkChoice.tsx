@@ -1,4 +1,4 @@
-import { Button, Group, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Button, Group, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { FrameworkOut, ScenarioOut } from '@/api/schema';
 import type { Column } from '@/components/data-table/column';
@@ -7,7 +7,7 @@ import { MarkedName } from '@/components/Marker';
 import { EmptyState } from '@/components/States';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
-import { formatCount } from '@/lib/format';
+import { formatCount, joinWords } from '@/lib/format';
 import type { Plan, PlanCell } from '@/lib/run-plan';
 import {
   hasCell,
@@ -16,10 +16,10 @@ import {
   splitFrameworks,
   toggleCells,
   whyNowhere,
+  type UnableGroup,
 } from './cells';
 import { ChoiceCell } from './ChoiceCell';
 import classes from './FrameworkChoice.module.css';
-import { UnableFrameworks } from './UnableFrameworks';
 
 interface FrameworkChoiceProps {
   plan: Plan;
@@ -63,24 +63,20 @@ export function FrameworkChoice(props: FrameworkChoiceProps) {
               placeholder="Filter by framework or language"
               leftSection={<IconSearch size={16} aria-hidden />}
               value={filter}
-              onChange={(event) => {
-                onFilter(event.currentTarget.value);
-              }}
+              onChange={(event) => onFilter(event.currentTarget.value)}
             />
             <Button
               variant="default"
               disabled={cells.length === 0}
-              onClick={() => {
-                onChange(toggleCells(plan, cells));
-              }}
+              onClick={() => onChange(toggleCells(plan, cells))}
             >
               {cells.length > 0 && cells.every((cell) => hasCell(plan, cell))
                 ? 'Clear all'
                 : `Select all ${shown.length}`}
             </Button>
-            <span className={classes.count} role="status">
+            <Box component="span" ml="auto" fz="xs" c="dimmed" className="figures" role="status">
               {formatCount(count, 'framework')} selected
-            </span>
+            </Box>
           </Group>
           <Grid {...props} shown={shown} />
           <UnableFrameworks groups={unable} />
@@ -98,9 +94,7 @@ function matches({ name, language, slug, versions }: FrameworkOut, filter: strin
 
 function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) {
   const { plan, onChange, frameworks, scenarios, hosts, problems, filter, shown } = props;
-  const toggle = (cells: readonly PlanCell[]) => {
-    onChange(toggleCells(plan, cells));
-  };
+  const toggle = (cells: readonly PlanCell[]) => onChange(toggleCells(plan, cells));
   const ableOf = (list: readonly FrameworkOut[], columns: readonly ScenarioOut[]) =>
     listAble(list, columns, plan.host, hosts);
   return (
@@ -122,7 +116,11 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
       columns={[
         {
           id: 'framework',
-          header: <span className={classes.corner}>Framework</span>,
+          header: (
+            <Box component="span" display="block" py="xs">
+              Framework
+            </Box>
+          ),
           isRowHeader: true,
           wraps: true,
           width: scenarios.length > 1 ? '34%' : '50%',
@@ -132,9 +130,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
               framework={framework}
               isAlone={scenarios.length === 1}
               reason={whyNowhere(framework, plan.host, hosts)}
-              onToggle={() => {
-                toggle(ableOf([framework], scenarios));
-              }}
+              onToggle={() => toggle(ableOf([framework], scenarios))}
             />
           ),
         },
@@ -144,9 +140,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
             <UnstyledButton
               className={classes.header}
               aria-label={`${scenario.name}: toggle all frameworks`}
-              onClick={() => {
-                toggle(ableOf(shown, [scenario]));
-              }}
+              onClick={() => toggle(ableOf(shown, [scenario]))}
             >
               {scenario.name}
             </UnstyledButton>
@@ -163,9 +157,7 @@ function Grid(props: FrameworkChoiceProps & { shown: readonly FrameworkOut[] }) 
                 isImplemented={isImplemented(framework, scenario)}
                 isUnable={whyNowhere(framework, plan.host, hosts) !== null}
                 problem={problems[`${scenario.slug}.${framework.slug}`]}
-                onToggle={() => {
-                  toggle([cell]);
-                }}
+                onToggle={() => toggle([cell])}
               />
             );
           },
@@ -201,7 +193,33 @@ function RowHead({ framework, isAlone, reason, onToggle }: RowHeadProps) {
         <MarkedName name={name} colour={colour} />
         <span className={ui.small}>{versions.framework}</span>
       </UnstyledButton>
-      {reason !== null && <p className={classes.reason}>{reason}</p>}
+      {reason !== null && (
+        <Box component="p" m={0} maw="48ch" p="0 12px 8px 0" fw={400} c="var(--tacho-warn)">
+          {reason}
+        </Box>
+      )}
     </>
+  );
+}
+
+/** Folds the frameworks that cannot run into one line; unfolded, they are listed with the reason. */
+function UnableFrameworks({ groups }: { groups: readonly UnableGroup[] }) {
+  const [first, ...others] = groups;
+  if (first === undefined) return null;
+  const count = groups.reduce((sum, { frameworks }) => sum + frameworks.length, 0);
+  return (
+    <details className={classes.unable}>
+      <summary>
+        {formatCount(count, 'framework')} left out
+        {others.length === 0 ? `: ${first.reason}` : ` for ${groups.length} reasons`}
+      </summary>
+      <ul>
+        {groups.map(({ reason, frameworks }) => (
+          <li key={reason}>
+            {joinWords(frameworks.map(({ name }) => name))}: {reason}.
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -45,9 +45,7 @@ export function HostChoice({ plan, hosts, problems, onChange }: HostChoiceProps)
         value={isEach ? EACH_HOST : isGroup ? SEVERAL : plan.host}
         error={isGroup && !isEach ? problems.host : (problems.hosts ?? problems.host)}
         allowDeselect={false}
-        onChange={(value) => {
-          choose(value ?? '');
-        }}
+        onChange={(value) => choose(value ?? '')}
       />
       {isGroup && !isEach && (
         <MultiSelect
@@ -56,9 +54,7 @@ export function HostChoice({ plan, hosts, problems, onChange }: HostChoiceProps)
           data={options}
           value={[...plan.hosts]}
           error={problems.hosts}
-          onChange={(chosen) => {
-            onChange({ ...plan, host: '', hosts: chosen });
-          }}
+          onChange={(chosen) => onChange({ ...plan, host: '', hosts: chosen })}
         />
       )}
     </>

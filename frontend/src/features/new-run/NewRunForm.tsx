@@ -1,4 +1,4 @@
-import { Box, TextInput } from '@mantine/core';
+import { Box, TextInput, MultiSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { api, LEAVES, ProblemError } from '@/api/client';
 import type { FrameworkOut, HostOut, RunListItem, ScenarioOut } from '@/api/schema';
@@ -8,7 +8,6 @@ import { Refusal } from '@/components/Refusal';
 import { joinWords } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
 import { listAble, splitUnknown, toggleScenario, toRunIn } from './cells';
-import { LoadHostsInput } from './LoadHostsInput';
 import { FrameworkChoice } from './FrameworkChoice';
 import { countCells, planSeconds } from './loads';
 import { HostChoice } from './HostChoice';
@@ -79,9 +78,7 @@ export function NewRunForm(props: NewRunFormProps) {
         scenarios={scenarios}
         chosen={plan.scenarios}
         countAble={(scenario) => listAble(frameworks, [scenario], plan.host, hostNames).length}
-        onToggle={(scenario) => {
-          change(toggleScenario(plan, scenario, frameworks, hostNames));
-        }}
+        onToggle={(scenario) => change(toggleScenario(plan, scenario, frameworks, hostNames))}
       />
       <FrameworkChoice
         plan={plan}
@@ -124,9 +121,7 @@ export function NewRunForm(props: NewRunFormProps) {
             maxLength={200}
             value={plan.title}
             error={problems.at.title}
-            onChange={(event) => {
-              change({ ...plan, title: event.currentTarget.value });
-            }}
+            onChange={(event) => change({ ...plan, title: event.currentTarget.value })}
           />
         </div>
       </Section>
@@ -142,9 +137,7 @@ export function NewRunForm(props: NewRunFormProps) {
         refused={create.isError}
         busy={create.isPending}
         onRun={start}
-        onClear={() => {
-          change({ ...plan, scenarios: [], cells: [], profiles: {}, parameters: {} });
-        }}
+        onClear={() => change({ ...plan, scenarios: [], cells: [], profiles: {}, parameters: {} })}
       />
     </>
   );
@@ -152,4 +145,30 @@ export function NewRunForm(props: NewRunFormProps) {
 
 function hasPlaces(problems: PlacedProblems): boolean {
   return Object.keys(problems.at).length > 0;
+}
+
+interface LoadHostsInputProps {
+  plan: Plan;
+  hosts: readonly HostOut[];
+  error: string | undefined;
+  onChange: (plan: Plan) => void;
+}
+
+/** Choice of the hosts that send the load. Absent if no host can take load from another host. */
+function LoadHostsInput({ plan, hosts, error, onChange }: LoadHostsInputProps) {
+  const usable = hosts.filter((host) => host.is_usable);
+  const isPossible = usable.length > 1 && usable.some((host) => host.accepts_remote_load);
+  if (!isPossible && plan.loadHosts.length === 0) return null;
+  const others = usable.map(({ name }) => name).filter((name) => name !== plan.host);
+  return (
+    <MultiSelect
+      label="Load hosts"
+      description="Optional. Hosts that send the load over the network, in equal parts."
+      placeholder={plan.loadHosts.length === 0 ? 'The host itself' : undefined}
+      data={[...new Set([...others, ...plan.loadHosts])]}
+      value={plan.loadHosts}
+      error={error}
+      onChange={(loadHosts) => onChange({ ...plan, loadHosts })}
+    />
+  );
 }

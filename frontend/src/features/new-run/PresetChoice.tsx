@@ -46,9 +46,7 @@ export function PresetChoice({ plan, onPlan }: PresetChoiceProps) {
                     size="xs"
                     variant={choice === chosen ? 'light' : 'default'}
                     aria-pressed={choice === chosen}
-                    onClick={() => {
-                      onPlan(choice.plan);
-                    }}
+                    onClick={() => onPlan(choice.plan)}
                   >
                     {choice.preset.name}
                   </Button>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useAccess, useMay } from '@/api/session';
+import { LinkButton } from '@/components/LinkButton';
 import { SignInLink } from '@/components/SignInLink';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDuration } from '@/lib/format';
@@ -56,12 +56,9 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
         </Button>
       )}
       {!none && maySchedule && (
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link to="/schedules/new" search={encodePlan(plan)} {...props} />}
-        >
+        <LinkButton size="sm" to="/schedules/new" search={encodePlan(plan)}>
           Schedule…
-        </Button>
+        </LinkButton>
       )}
       {run.denial?.canSignIn ? (
         <SignInLink size="md" label="Sign in to run" />

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Box, Checkbox, Group } from '@mantine/core';
 import type { ScenarioOut } from '@/api/schema';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
@@ -27,22 +27,26 @@ export function ScenarioChoice({ scenarios, chosen, countAble, onToggle }: Scena
             <li key={scenario.slug}>
               <label className={classes.scenario} data-checked={checked}>
                 <Checkbox
-                  className={classes.box}
+                  pt={1}
                   aria-label={scenario.name}
                   checked={checked}
-                  onChange={() => {
-                    onToggle(scenario);
-                  }}
+                  onChange={() => onToggle(scenario)}
                 />
-                <span className={classes.text}>
-                  <span className={classes.name}>
+                <Box component="span" miw={0}>
+                  <Group
+                    component="span"
+                    gap="0 12px"
+                    align="baseline"
+                    justify="space-between"
+                    fw={500}
+                  >
                     {scenario.name}
                     <span className={ui.small}>
                       {able} {able === 1 ? 'framework' : 'frameworks'}
                     </span>
-                  </span>
+                  </Group>
                   <span className={classes.description}>{scenario.description}</span>
-                </span>
+                </Box>
               </label>
             </li>
           );

@@ -1,14 +1,15 @@
-import { InputLabel, SegmentedControl, Select, Text } from '@mantine/core';
-import { listParameters, sweptParameter } from '@/api/scenarios';
+import { Box, InputLabel, SegmentedControl, Select, Text, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { listParameters, sweptParameter, type SweptParameter } from '@/api/scenarios';
 import type { ProfileOut, ScenarioOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
-import { words } from '@/lib/format';
+import { words, formatBounds, formatCount } from '@/lib/format';
 import { describeLoad, kindOf } from '@/lib/load';
 import type { Plan } from '@/lib/run-plan';
 import { profileOf, setParameter, setProfile, sweptValues } from './loads';
 import { ParameterInput } from './ParameterInput';
-import { SweptValuesInput } from './SweptValuesInput';
 import classes from './ScenarioSettings.module.css';
+import { readValues } from './swept-values';
 
 interface ScenarioSettingsProps {
   plan: Plan;
@@ -28,14 +29,15 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
   const variants = scenario.profiles.filter((candidate) => candidate.name === profile.name);
   const set = plan.parameters[scenario.slug] ?? {};
   const swept = sweptParameter(profile);
-  const take = (name: string, variant: string) => {
+  const take = (name: string, variant: string) =>
     onChange(setProfile(plan, scenario, `${name}-${variant}`));
-  };
 
   return (
     <details className={classes.scenario} open={isOpen || hasProblem(problems, scenario)}>
       <summary className={classes.summary}>
-        <h3 className={classes.name}>Load for {scenario.name}</h3>
+        <Box component="h3" display="inline" m="0 12px 0 0" fz="sm" fw={600}>
+          Load for {scenario.name}
+        </Box>
         <span className={ui.quiet}>
           {words(profile.name)}, {profile.variant}: {describePlanned(plan, scenario, profile)}
         </span>
@@ -63,9 +65,7 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
             aria-labelledby={`${scenario.slug}-length`}
             data={variants.map((variant) => variant.variant)}
             value={profile.variant}
-            onChange={(variant) => {
-              take(profile.name, variant);
-            }}
+            onChange={(variant) => take(profile.name, variant)}
           />
         </div>
         {swept && (
@@ -74,9 +74,7 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
             parameter={swept}
             values={sweptValues(plan, scenario) ?? []}
             problem={problems[`${scenario.slug}.${swept.name}`]}
-            onValues={(values) => {
-              onChange(setParameter(plan, scenario, swept.name, values));
-            }}
+            onValues={(values) => onChange(setParameter(plan, scenario, swept.name, values))}
           />
         )}
         {listParameters(profile).map((parameter) => (
@@ -85,9 +83,7 @@ export function ScenarioSettings(props: ScenarioSettingsProps) {
             parameter={parameter}
             value={Number(set[parameter.name] ?? parameter.default)}
             error={problems[`${scenario.slug}.${parameter.name}`]}
-            onNumber={(value) => {
-              onChange(setParameter(plan, scenario, parameter.name, value));
-            }}
+            onNumber={(value) => onChange(setParameter(plan, scenario, parameter.name, value))}
           />
         ))}
       </div>
@@ -113,4 +109,35 @@ function describePlanned(plan: Plan, scenario: ScenarioOut, profile: ProfileOut)
   return swept
     ? `${load}, and ${found.length - 1} more values of ${swept.title.toLowerCase()}`
     : load;
+}
+
+interface SweptValuesInputProps {
+  parameter: SweptParameter;
+  values: readonly number[];
+  /** Error of the server. */
+  problem: string | undefined;
+  /** Called with at least one whole number, all within bounds. */
+  onValues: (values: number[]) => void;
+}
+
+/** Input for the values of a sweep. A comma, a space or Enter ends a value. */
+function SweptValuesInput({ parameter, values, problem, onValues }: SweptValuesInputProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const { title, unit, description, minimum, maximum } = parameter;
+  return (
+    <TagsInput
+      className={classes.field}
+      label={`${title} (sweep)`}
+      description={`${description} One result per value (${formatCount(values.length, 'value')}), ${formatBounds(minimum, maximum, unit)}.`}
+      splitChars={[',', ' ', ';']}
+      acceptValueOnBlur
+      value={values.map(String)}
+      error={fault ?? problem}
+      onChange={(typed) => {
+        const read = readValues(typed, parameter);
+        setFault(read.fault);
+        if (read.values.length > 0) onValues(read.values);
+      }}
+    />
+  );
 }

@@ -1,4 +1,4 @@
-import { Button, InputLabel, SegmentedControl } from '@mantine/core';
+import { Button, Group, InputLabel, SegmentedControl } from '@mantine/core';
 import type { ScenarioOut } from '@/api/schema';
 import { formatWhole } from '@/lib/format';
 import type { Plan } from '@/lib/run-plan';
@@ -34,18 +34,14 @@ export function SharedSettings({ plan, scenarios, onChange }: SharedSettingsProp
             aria-labelledby="all-length"
             data={['quick', 'full']}
             value={commonVariant(plan, scenarios) ?? ''}
-            onChange={(variant) => {
-              onChange(setVariant(plan, scenarios, variant));
-            }}
+            onChange={(variant) => onChange(setVariant(plan, scenarios, variant))}
           />
         </div>
         {sharedParameters(plan, scenarios).map((parameter) => (
           <SharedField
             key={parameter.name}
             parameter={parameter}
-            onValue={(value) => {
-              onChange(setShared(plan, parameter, value));
-            }}
+            onValue={(value) => onChange(setShared(plan, parameter, value))}
           />
         ))}
       </div>
@@ -72,18 +68,12 @@ function SharedField({ parameter, onValue }: SharedFieldProps) {
         onNumber={onValue}
       />
       {others.length > 0 && (
-        <p className={classes.different}>
+        <Group component="p" gap="4px 8px" m="6px 0 0" c="dimmed">
           {others.map(({ scenario, value }) => `${scenario.name}: ${show(value)}`).join(', ')}
-          <Button
-            size="compact-xs"
-            variant="light"
-            onClick={() => {
-              onValue(first);
-            }}
-          >
+          <Button size="compact-xs" variant="light" onClick={() => onValue(first)}>
             Apply {show(first)} to all
           </Button>
-        </p>
+        </Group>
       )}
     </div>
   );

@@ -30,9 +30,9 @@ export function TrialFields({ plan, onChange, problems }: TrialFieldsProps) {
         value={plan.until === null ? 'trials' : 'ranked'}
         error={problems.until}
         allowDeselect={false}
-        onChange={(value) => {
-          onChange({ ...plan, until: value === 'ranked' ? DEFAULT_LIMITS : null });
-        }}
+        onChange={(value) =>
+          onChange({ ...plan, until: value === 'ranked' ? DEFAULT_LIMITS : null })
+        }
       />
       {plan.until === null ? (
         <WholeNumberInput
@@ -42,17 +42,13 @@ export function TrialFields({ plan, onChange, problems }: TrialFieldsProps) {
           max={MAX_TRIALS}
           value={plan.trials}
           error={problems.trials}
-          onNumber={(trials) => {
-            onChange({ ...plan, trials });
-          }}
+          onNumber={(trials) => onChange({ ...plan, trials })}
         />
       ) : (
         <LimitFields
           limits={plan.until}
           problems={problems}
-          onLimits={(until) => {
-            onChange({ ...plan, until });
-          }}
+          onLimits={(until) => onChange({ ...plan, until })}
         />
       )}
     </>
@@ -75,9 +71,7 @@ function LimitFields({ limits, problems, onLimits }: LimitFieldsProps) {
         max={MAX_TRIALS}
         value={limits.maxTrials}
         error={problems.max_trials}
-        onNumber={(maxTrials) => {
-          onLimits({ ...limits, maxTrials });
-        }}
+        onNumber={(maxTrials) => onLimits({ ...limits, maxTrials })}
       />
       <WholeNumberInput
         label="Maximum minutes"
@@ -87,9 +81,7 @@ function LimitFields({ limits, problems, onLimits }: LimitFieldsProps) {
         unit="min"
         value={limits.maxMinutes}
         error={problems.max_minutes}
-        onNumber={(maxMinutes) => {
-          onLimits({ ...limits, maxMinutes });
-        }}
+        onNumber={(maxMinutes) => onLimits({ ...limits, maxMinutes })}
       />
     </>
   );

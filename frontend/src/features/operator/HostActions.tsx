@@ -19,12 +19,12 @@ export function PauseHost({ host }: { host: HostOut }) {
           variant="default"
           aria-label={`Resume ${host.name}`}
           loading={change.isPending}
-          onClick={() => {
+          onClick={() =>
             change.mutate({
               params: { path: { name: host.name } },
               body: { is_paused: false, is_leaving: false },
-            });
-          }}
+            })
+          }
         >
           Resume
         </Button>
@@ -40,12 +40,12 @@ export function PauseHost({ host }: { host: HostOut }) {
       action="Pause host"
       isDangerous={false}
       sending={change}
-      onConfirm={(close) => {
+      onConfirm={(close) =>
         change.mutate(
           { params: { path: { name: host.name } }, body: { is_paused: true } },
           { onSuccess: close },
-        );
-      }}
+        )
+      }
     >
       {host.name} finishes its current trial and takes no new ones. Its runs wait until you resume
       it.
@@ -82,12 +82,12 @@ export function LeaveHost({ host }: { host: HostOut }) {
       title={`Let ${host.name} leave?`}
       action="Let host leave"
       sending={change}
-      onConfirm={(close) => {
+      onConfirm={(close) =>
         change.mutate(
           { params: { path: { name: host.name } }, body: { is_leaving: true } },
           { onSuccess: close },
-        );
-      }}
+        )
+      }
     >
       It finishes its current trial, if it runs one, and takes no new ones. Until that trial has
       ended, Resume takes this back. Then its credentials do not work any more, and its runs that
@@ -108,9 +108,9 @@ export function RevokeHost({ host }: { host: HostOut }) {
       title={`Revoke ${host.name}?`}
       action="Revoke host"
       sending={revoke}
-      onConfirm={(close) => {
-        revoke.mutate({ params: { path: { name: host.name } } }, { onSuccess: close });
-      }}
+      onConfirm={(close) =>
+        revoke.mutate({ params: { path: { name: host.name } } }, { onSuccess: close })
+      }
     >
       Its connections end at once, and its credentials do not work any more. Its runs that have not
       ended are cancelled
@@ -136,9 +136,7 @@ export function NewKey({ host, onCreated }: NewKeyProps) {
         variant="default"
         aria-label={`New key for ${host.name}`}
         loading={create.isPending}
-        onClick={() => {
-          create.mutate({ body: { name: host.name } }, { onSuccess: onCreated });
-        }}
+        onClick={() => create.mutate({ body: { name: host.name } }, { onSuccess: onCreated })}
       >
         New key
       </Button>

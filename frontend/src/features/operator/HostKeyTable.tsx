@@ -1,7 +1,7 @@
 import { api } from '@/api/client';
 import type { HostKeyOut } from '@/api/schema';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatDateTime } from '@/lib/format';
@@ -20,33 +20,14 @@ export function HostKeyTable({ keys }: { keys: readonly HostKeyOut[] }) {
 }
 
 const COLUMNS: readonly Column<HostKeyOut>[] = [
+  { header: 'Invited host', ...ROW_TITLE, cell: ({ name }) => name },
+  { header: 'State', cardLabel: 'State', cell: () => <OutcomeBadge outcome="invited" /> },
   {
-    id: 'name',
-    header: 'Invited host',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
-  {
-    id: 'state',
-    header: 'State',
-    cardLabel: 'State',
-    cell: () => <OutcomeBadge outcome="invited" />,
-  },
-  {
-    id: 'expires',
     header: 'Key expires',
     cardLabel: 'Key expires',
     cell: ({ expires_at }) => formatDateTime(expires_at),
   },
-  {
-    id: 'actions',
-    header: null,
-    label: 'Actions',
-    card: 'end',
-    cell: ({ name }) => <Withdraw name={name} />,
-  },
+  actionColumn(({ name }) => <Withdraw name={name} />),
 ];
 
 function Withdraw({ name }: { name: string }) {
@@ -58,9 +39,7 @@ function Withdraw({ name }: { name: string }) {
       title={`Withdraw the key of ${name}?`}
       action="Withdraw key"
       sending={withdraw}
-      onConfirm={(close) => {
-        withdraw.mutate({ params: { path: { name } } }, { onSuccess: close });
-      }}
+      onConfirm={(close) => withdraw.mutate({ params: { path: { name } } }, { onSuccess: close })}
     >
       No machine can join with this key any more.
     </ConfirmButton>

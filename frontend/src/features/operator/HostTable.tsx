@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { HostOut, NewHostKeyOut, WorkspaceOut } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import ui from '@/components/ui.module.css';
@@ -21,15 +21,12 @@ interface HostTableProps {
 export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
   const columns: readonly Column<HostOut>[] = [
     {
-      id: 'name',
       header: 'Name',
-      isRowHeader: true,
-      wraps: true,
-      card: 'title',
+      ...ROW_TITLE,
       sortBy: ({ name }) => name,
       cell: ({ name, faults }) => (
         <>
-          <Link to="/hosts/$name" params={{ name }} className={ui.wraps}>
+          <Link to="/hosts/$name" params={{ name }} className="wraps">
             {name}
           </Link>
           {faults.length > 0 && (
@@ -43,31 +40,24 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       ),
     },
     {
-      id: 'state',
       header: 'State',
       cardLabel: 'State',
       sortBy: ({ state }) => state,
       cell: (host) => <HostStateBadge host={host} />,
     },
     {
-      id: 'runtime',
       header: 'Services run',
       cardLabel: 'Services run',
       cell: ({ runtime }) => (runtime === 'docker' ? 'in Docker' : 'as processes'),
     },
     {
-      id: 'workspaces',
       header: 'Workspaces',
       wraps: true,
       cardLabel: 'Workspaces',
       cell: (host) => <AllowedWorkspaces host={host} workspaces={workspaces} />,
     },
-    {
-      id: 'actions',
-      header: null,
-      label: 'Actions',
-      card: 'line',
-      cell: (host) => (
+    actionColumn(
+      (host) => (
         <span className={ui.inline}>
           {host.status === 'revoked' ? (
             <NewKey host={host} onCreated={onKey} />
@@ -84,7 +74,8 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
           {host.has_key && host.status !== 'revoked' && <RevokeHost host={host} />}
         </span>
       ),
-    },
+      'line',
+    ),
   ];
   return (
     <DataTable

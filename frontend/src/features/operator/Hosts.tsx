@@ -1,14 +1,15 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { NewHostKeyOut } from '@/api/schema';
 import { CodeBlock } from '@/components/CodeBlock';
+import { EntryForm } from '@/components/EntryForm';
 import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
 import { EmptyState, Loaded } from '@/components/States';
 import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
-import { HostKeyForm } from './HostKeyForm';
 import { HostKeyTable } from './HostKeyTable';
 import { HostTable } from './HostTable';
 
@@ -23,13 +24,7 @@ export function Hosts() {
   const [adds, setAdds] = useState(false);
   const [made, setMade] = useState<NewHostKeyOut | null>(null);
   const add = (
-    <Button
-      size="xs"
-      variant="default"
-      onClick={() => {
-        setAdds(!adds);
-      }}
-    >
+    <Button size="xs" variant="default" onClick={() => setAdds(!adds)}>
       {adds ? 'Close' : 'Add host'}
     </Button>
   );
@@ -48,9 +43,7 @@ export function Hosts() {
           title="Copy the command now. It is not shown again"
           label={`Command for ${made.name}`}
           secret={made.join_command}
-          onClose={() => {
-            setMade(null);
-          }}
+          onClose={() => setMade(null)}
         >
           <p className={ui.text}>
             Run it in a clone of Tacho on the new machine. It works once, until{' '}
@@ -88,5 +81,26 @@ export function Hosts() {
         }
       </Loaded>
     </Section>
+  );
+}
+
+/** Creates a key with which a new machine joins as a bench host. */
+function HostKeyForm({ onCreated }: { onCreated: (key: NewHostKeyOut) => void }) {
+  const create = api.useMutation('post', '/api/v1/host-keys');
+  const form = useForm({ initialValues: { name: '' } });
+  return (
+    <EntryForm
+      form={form}
+      button="Create key"
+      onSend={({ name }) => create.mutateAsync({ body: { name: name.trim() } }).then(onCreated)}
+    >
+      <TextInput
+        label="Name of the host"
+        description="Such as “bench-02”. A host that joined before gets new credentials."
+        maxLength={63}
+        required
+        {...form.getInputProps('name')}
+      />
+    </EntryForm>
   );
 }

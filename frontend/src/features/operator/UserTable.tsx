@@ -3,7 +3,7 @@ import { api } from '@/api/client';
 import type { ResetLinkOut, UserOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
@@ -21,14 +21,11 @@ interface UserTableProps {
 export function UserTable({ users, self, onReset }: UserTableProps) {
   const columns: readonly Column<UserOut>[] = [
     {
-      id: 'name',
       header: 'Name',
-      isRowHeader: true,
-      wraps: true,
-      card: 'title',
+      ...ROW_TITLE,
       sortBy: ({ name }) => name,
       cell: (user) => (
-        <div className={ui.wraps}>
+        <div className="wraps">
           {user.name}
           {user.id === self && <span className={ui.quiet}> (you)</span>}
           <div className={ui.quiet}>{user.email}</div>
@@ -36,7 +33,6 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       ),
     },
     {
-      id: 'roles',
       header: 'Workspaces',
       wraps: true,
       cell: ({ roles }) =>
@@ -51,7 +47,6 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
         ),
     },
     {
-      id: 'seen',
       header: 'Last seen',
       card: 'foot',
       cardLabel: 'Last seen',
@@ -63,29 +58,20 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       },
     },
     {
-      id: 'operator',
       header: 'Operator',
       wraps: true,
       cardLabel: 'Operator',
       cell: (user) => <OperatorSwitch user={user} />,
     },
-    {
-      id: 'actions',
-      header: null,
-      label: 'Actions',
-      card: 'line',
-      cell: (user) => (
+    actionColumn(
+      (user) => (
         <span className={ui.inline}>
-          <Reset
-            user={user}
-            onReset={(link) => {
-              onReset(user, link);
-            }}
-          />
+          <Reset user={user} onReset={(link) => onReset(user, link)} />
           <Disable user={user} />
         </span>
       ),
-    },
+      'line',
+    ),
   ];
   return (
     <DataTable
@@ -107,12 +93,12 @@ function OperatorSwitch({ user }: { user: UserOut }) {
       checked={change.isPending ? change.variables.body.is_operator === true : user.is_operator}
       disabled={change.isPending}
       error={change.error?.message}
-      onChange={(event) => {
+      onChange={(event) =>
         change.mutate({
           params: { path: { user_id: user.id } },
           body: { is_operator: event.currentTarget.checked },
-        });
-      }}
+        })
+      }
     />
   );
 }
@@ -128,9 +114,9 @@ function Disable({ user }: { user: UserOut }) {
           variant="default"
           aria-label={`Enable ${user.name}`}
           loading={change.isPending}
-          onClick={() => {
-            change.mutate({ params: { path: { user_id: user.id } }, body: { disabled: false } });
-          }}
+          onClick={() =>
+            change.mutate({ params: { path: { user_id: user.id } }, body: { disabled: false } })
+          }
         >
           Enable
         </Button>
@@ -145,12 +131,12 @@ function Disable({ user }: { user: UserOut }) {
       title={`Disable ${user.name}?`}
       action="Disable user"
       sending={change}
-      onConfirm={(close) => {
+      onConfirm={(close) =>
         change.mutate(
           { params: { path: { user_id: user.id } }, body: { disabled: true } },
           { onSuccess: close },
-        );
-      }}
+        )
+      }
     >
       {user.name} is signed out everywhere and cannot sign in, and the access tokens stop working.
       You can enable the user again.
@@ -168,7 +154,7 @@ function Reset({ user, onReset }: { user: UserOut; onReset: (link: ResetLinkOut)
       action="Create link"
       isDangerous={false}
       sending={reset}
-      onConfirm={(close) => {
+      onConfirm={(close) =>
         reset.mutate(
           { params: { path: { user_id: user.id } } },
           {
@@ -177,8 +163,8 @@ function Reset({ user, onReset }: { user: UserOut; onReset: (link: ResetLinkOut)
               onReset(link);
             },
           },
-        );
-      }}
+        )
+      }
     >
       This creates a link with which {user.name} sets a new password. The current password works
       until then.

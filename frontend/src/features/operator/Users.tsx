@@ -9,7 +9,6 @@ import { Section } from '@/components/Page';
 import { ShownOnce } from '@/components/ShownOnce';
 import { EmptyState, Loaded } from '@/components/States';
 import { formatDateTime } from '@/lib/format';
-import classes from './Operator.module.css';
 import { UserTable } from './UserTable';
 
 const PAGE_LENGTH = 50;
@@ -33,21 +32,18 @@ export function Users({ self }: { self: string | null }) {
           title={`Send this link to ${made.user.name} now. It is not shown again`}
           label={`Works once, until ${formatDateTime(made.link.expires_at)}`}
           secret={made.link.url}
-          onClose={() => {
-            setMade(null);
-          }}
+          onClose={() => setMade(null)}
         />
       )}
       <TextInput
-        className={classes.search}
+        maw={320}
+        mb="sm"
         size="xs"
         type="search"
         aria-label="Search users"
         placeholder="Name or e-mail"
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-        }}
+        onChange={(event) => setText(event.currentTarget.value)}
       />
       <Loaded query={query}>
         {({ pages }) => {

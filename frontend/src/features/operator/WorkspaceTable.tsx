@@ -2,7 +2,7 @@ import { api } from '@/api/client';
 import type { WorkspaceOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import ui from '@/components/ui.module.css';
@@ -11,21 +11,17 @@ import { WorkspaceForm } from './WorkspaceForm';
 
 const COLUMNS: readonly Column<WorkspaceOut>[] = [
   {
-    id: 'name',
     header: 'Name',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     sortBy: ({ name }) => name,
     cell: ({ name, slug }) => (
-      <div className={ui.wraps}>
+      <div className="wraps">
         {name}
         <div className={ui.quiet}>{slug}</div>
       </div>
     ),
   },
   {
-    id: 'members',
     header: 'Members',
     isNumeric: true,
     cardLabel: 'Members',
@@ -33,7 +29,6 @@ const COLUMNS: readonly Column<WorkspaceOut>[] = [
     cell: ({ members }) => members,
   },
   {
-    id: 'runs',
     header: 'Runs',
     isNumeric: true,
     cardLabel: 'Runs',
@@ -41,7 +36,6 @@ const COLUMNS: readonly Column<WorkspaceOut>[] = [
     cell: ({ runs }) => runs,
   },
   {
-    id: 'limits',
     header: 'Limits',
     wraps: true,
     cardLabel: 'Limits',
@@ -54,24 +48,17 @@ const COLUMNS: readonly Column<WorkspaceOut>[] = [
         .join(', ') || <span className={ui.quiet}>Default</span>,
   },
   {
-    id: 'created',
     header: 'Created',
     card: 'foot',
     cardLabel: 'Created',
     cell: ({ created_at }) => <Ago at={created_at} />,
   },
-  {
-    id: 'actions',
-    header: null,
-    label: 'Actions',
-    card: 'end',
-    cell: (workspace) => (
-      <span className={ui.inline}>
-        <Edit workspace={workspace} />
-        <Delete workspace={workspace} />
-      </span>
-    ),
-  },
+  actionColumn((workspace) => (
+    <span className={ui.inline}>
+      <Edit workspace={workspace} />
+      <Delete workspace={workspace} />
+    </span>
+  )),
 ];
 
 function describeLimit(limit: number | null, unit: string): string | null {
@@ -121,9 +108,9 @@ function Delete({ workspace }: { workspace: WorkspaceOut }) {
       title={`Delete ${workspace.name}?`}
       action="Delete workspace"
       sending={remove}
-      onConfirm={(close) => {
-        remove.mutate({ params: { path: { slug: workspace.slug } } }, { onSuccess: close });
-      }}
+      onConfirm={(close) =>
+        remove.mutate({ params: { path: { slug: workspace.slug } } }, { onSuccess: close })
+      }
     >
       This deletes its memberships, access tokens, schedules and webhooks, and cannot be undone. It
       has {formatCount(workspace.members, 'member')} and {formatCount(workspace.runs, 'run')}. A

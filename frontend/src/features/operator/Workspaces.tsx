@@ -16,13 +16,7 @@ export function Workspaces() {
       title="Workspaces"
       hint="Each workspace has its own members, runs, schedules and webhooks."
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setAdds(!adds);
-          }}
-        >
+        <Button size="xs" variant="default" onClick={() => setAdds(!adds)}>
           {adds ? 'Close' : 'New workspace'}
         </Button>
       }

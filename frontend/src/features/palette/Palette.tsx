@@ -1,4 +1,4 @@
-import { Kbd, UnstyledButton } from '@mantine/core';
+import { Group, Kbd, UnstyledButton } from '@mantine/core';
 import { Spotlight, useSpotlight } from '@mantine/spotlight';
 import '@mantine/core/styles/Kbd.css';
 import '@mantine/spotlight/styles.css';
@@ -52,11 +52,7 @@ function Results() {
   const selected = Math.min(Math.max(chosen, 0), found.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
   // Spotlight selects after this event and does not notify its subscribers.
-  const readSelected = () => {
-    queueMicrotask(() => {
-      setChosen(paletteStore.getState().selected);
-    });
-  };
+  const readSelected = () => queueMicrotask(() => setChosen(paletteStore.getState().selected));
   const openTab = (event: KeyboardEvent) => {
     const item = found[selected];
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || item === undefined) return;
@@ -86,9 +82,7 @@ function Results() {
         }
         onKeyDownCapture={openTab}
         onKeyDown={readSelected}
-        onChange={() => {
-          setChosen(0);
-        }}
+        onChange={() => setChosen(0)}
       />
       <Spotlight.ActionsList id={`${id}-list`} role="listbox" aria-label="Search results">
         {groups.map((group) => (
@@ -160,10 +154,17 @@ function Option({ id, item, isSelected }: OptionProps) {
       data-selected={isSelected || undefined}
       onClick={onClick}
     >
-      <span className={classes.label}>
+      <Group
+        component="span"
+        display="inline-flex"
+        gap="xs"
+        wrap="nowrap"
+        miw={0}
+        className="wraps"
+      >
         {item.colour !== undefined && <Marker colour={item.colour} />}
         {item.label}
-      </span>
+      </Group>
       {item.hint !== undefined && <span className={classes.hint}>{item.hint}</span>}
     </Spotlight.Action>
   );

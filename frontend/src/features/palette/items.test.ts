@@ -14,9 +14,8 @@ function find(text: string, onScheme = vi.fn()) {
   return rankItems(items, text, 5).flatMap((group) => group.items)[0];
 }
 
-it('finds a metric by a part of its title', () => {
-  expect(find('p99')?.href).toBe('/leaderboard?metric=latency_p99_ms');
-});
+it('finds a metric by a part of its title', () =>
+  expect(find('p99')?.href).toBe('/leaderboard?metric=latency_p99_ms'));
 
 it('finds a theme and switches to it', () => {
   const onScheme = vi.fn();
@@ -26,9 +25,7 @@ it('finds a theme and switches to it', () => {
   expect(dark?.href).toBe('/runs');
 });
 
-it('still finds pages', () => {
-  expect(find('leader')?.href).toBe('/leaderboard');
-});
+it('still finds pages', () => expect(find('leader')?.href).toBe('/leaderboard'));
 
 const FRAMEWORKS = [
   ['spring-webflux', 'Spring WebFlux'],
@@ -54,9 +51,7 @@ it.each([
 
 it.each(['node', 'node vs', 'node vs node', 'node vs nothing', ''])(
   'offers no choice for “%s”',
-  (text) => {
-    expect(choiceItem(text, FRAMEWORKS, SCENARIOS)).toEqual([]);
-  },
+  (text) => expect(choiceItem(text, FRAMEWORKS, SCENARIOS)).toEqual([]),
 );
 
 it.each([

@@ -170,9 +170,7 @@ export function themeItems(here: string, onScheme: (scheme: Scheme) => void): Pa
     label,
     words: others,
     href: here,
-    action: () => {
-      onScheme(scheme);
-    },
+    action: () => onScheme(scheme),
   }));
 }
 

@@ -26,9 +26,8 @@ describe('listNearItems', () => {
     expect(near('framework', 'zzzz')).toEqual(['/frameworks']);
   });
 
-  it('finds the run of a truncated link', () => {
-    expect(near('run', 'k3v9q2')).toEqual(['/r/k3v9q2mx4d']);
-  });
+  it('finds the run of a truncated link', () =>
+    expect(near('run', 'k3v9q2')).toEqual(['/r/k3v9q2mx4d']));
 
   it('compares every word of the URL, the last word first', () => {
     expect(near('page', '/framework/node')).toContain('/frameworks/node');

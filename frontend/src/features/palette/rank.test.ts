@@ -21,13 +21,12 @@ const labels = (text: string, most = 10) =>
   rankItems(ITEMS, text, most).map(({ label, items }) => [label, items.map((item) => item.label)]);
 
 describe('rankItems', () => {
-  it('keeps the given order if nothing is typed, and limits each group', () => {
+  it('keeps the given order if nothing is typed, and limits each group', () =>
     expect(labels('', 1)).toEqual([
       ['Pages', ['Overview']],
       ['Frameworks', ['Spring MVC']],
       ['New run', ['New run of Spring MVC']],
-    ]);
-  });
+    ]));
 
   it('puts labels that begin with the word first', () => {
     expect(labels('spring')[0]).toEqual(['Frameworks', ['Spring MVC', 'Spring WebFlux']]);

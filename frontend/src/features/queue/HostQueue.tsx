@@ -1,6 +1,7 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { QueuedRun, QueueOfHost } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { Notice } from '@/components/Notice';
@@ -12,7 +13,6 @@ import ui from '@/components/ui.module.css';
 import { CancelButton } from '@/components/CancelButton';
 import { formatCount, formatDateTime, formatDuration, words } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
-import classes from './Queue.module.css';
 
 const RENEW_MS = 10_000;
 
@@ -74,11 +74,8 @@ function describeHost({ state, is_usable: isUsable, runs }: QueueOfHost): string
 
 const COLUMNS: readonly Column<QueuedRun>[] = [
   {
-    id: 'run',
     header: 'Run',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: ({ run }) => (
       <Link to="/r/$run" params={{ run: run.slug }} className={ui.link}>
         {run.title}
@@ -86,27 +83,24 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     ),
   },
   {
-    id: 'state',
     header: 'State',
     cardLabel: 'State',
     cell: ({ run }) => (
-      <span className={classes.state}>
+      <Group component="span" display="inline-flex" gap="sm" wrap="nowrap">
         <StatusBadge status={run.status} />
         {run.status === 'running' && (
           <ProgressBar share={run.progress.share} label={`${run.title}: progress`} />
         )}
-      </span>
+      </Group>
     ),
   },
   {
-    id: 'requester',
     header: 'Requested by',
     wraps: true,
     cardLabel: 'Requested by',
     cell: ({ requested_by: requester }) => requester ?? <span className={ui.quiet}>–</span>,
   },
   {
-    id: 'waited',
     header: 'Waited',
     cardLabel: 'Waited',
     cell: ({ run, waited_seconds: seconds }) => (
@@ -119,12 +113,8 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     cardLabel: 'Expected',
     cell: (item) => <Expected item={item} />,
   },
-  {
-    id: 'actions',
-    header: null,
-    label: 'Actions',
-    card: 'line',
-    cell: ({ run, may_cancel: mayCancel }) =>
+  actionColumn(
+    ({ run, may_cancel: mayCancel }) =>
       mayCancel &&
       !run.cancel_requested && (
         <CancelButton
@@ -133,7 +123,8 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
           name={`Cancel ${run.title}…`}
         />
       ),
-  },
+    'line',
+  ),
 ];
 
 function Expected({ item }: { item: QueuedRun }) {

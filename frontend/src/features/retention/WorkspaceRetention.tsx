@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { api } from '@/api/client';
 import type { PeriodsOut } from '@/api/schema';
 import { useMay } from '@/api/session';
@@ -6,7 +7,6 @@ import { Loaded } from '@/components/States';
 import { formatCount } from '@/lib/format';
 import { KeptForEver } from './KeptForEver';
 import { PeriodsForm } from './PeriodsForm';
-import classes from './Retention.module.css';
 
 /** How long the workspace keeps seconds and logs, with a form for owners. */
 export function WorkspaceRetention() {
@@ -22,10 +22,10 @@ export function WorkspaceRetention() {
       <Loaded query={query}>
         {({ installation, workspace, effective }) => (
           <>
-            <p className={classes.kept}>
+            <Box component="p" maw={640} m="0 0 16px">
               This installation keeps {describe(installation)}. This workspace keeps{' '}
               {describe(effective)}.
-            </p>
+            </Box>
             {mayChange && (
               <PeriodsForm
                 draft="retention.workspace"

@@ -1,7 +1,7 @@
 import { isFinished } from '@/api/runs';
 import type { GroupRow, HostResult, MetricOut, RunGroupOut } from '@/api/schema';
 import { CompareChosen } from '@/components/CompareChosen';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -20,11 +20,8 @@ export function GroupTable({ group, metrics }: GroupTableProps) {
   const ended = new Set(group.runs.filter((run) => isFinished(run.status)).map(({ id }) => id));
   const columns: Column<GroupRow>[] = [
     {
-      id: 'framework',
       header: 'Result',
-      isRowHeader: true,
-      wraps: true,
-      card: 'title',
+      ...ROW_TITLE,
       cell: (row) => (
         <>
           <MarkedName {...row.framework} />
@@ -33,7 +30,6 @@ export function GroupTable({ group, metrics }: GroupTableProps) {
       ),
     },
     {
-      id: 'metric',
       header: 'Metric',
       cardLabel: 'Metric',
       cell: ({ metric }) => metrics.find((info) => info.metric === metric)?.title ?? metric,
@@ -46,7 +42,6 @@ export function GroupTable({ group, metrics }: GroupTableProps) {
       cell: (row) => <Figure result={findResult(row, id)} />,
     })),
     {
-      id: 'compare',
       header: null,
       label: 'Compare',
       card: 'line',

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { isFinished } from '@/api/runs';
 import type { RunListItem } from '@/api/schema';
@@ -35,7 +35,11 @@ export function HostAnswers({ runs }: { runs: readonly RunListItem[] }) {
 function Answer({ run }: { run: RunListItem }) {
   const { progress, summary } = run;
   if (isFinished(run.status)) {
-    return <p className={classes.answer}>{summary ?? 'This run has no answer.'}</p>;
+    return (
+      <Box component="p" m="8px 0 0">
+        {summary ?? 'This run has no answer.'}
+      </Box>
+    );
   }
   const ahead = progress.queue_position ?? 0;
   return (

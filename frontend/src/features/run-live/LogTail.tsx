@@ -27,9 +27,7 @@ export function LogTail({ lines: all }: { lines: readonly LogLine[] }) {
         aria-label="Search the log"
         placeholder="Search the log"
         value={sought}
-        onChange={(event) => {
-          setSought(event.currentTarget.value);
-        }}
+        onChange={(event) => setSought(event.currentTarget.value)}
       />
       {lines.length === 0 && (
         <p className={classes.none} role="status">

@@ -69,9 +69,7 @@ export const NowTrial = memo(function NowTrial({
           mt="md"
           label="Charts"
           checked={hasCharts}
-          onChange={(event) => {
-            setHasCharts(event.currentTarget.checked);
-          }}
+          onChange={(event) => setHasCharts(event.currentTarget.checked)}
         />
       )}
       <div ref={ref}>

@@ -68,7 +68,6 @@ function GroupTable({ run, ranking, isAlone }: GroupTableProps) {
         rowKey={({ cell }) => cell.id}
         columns={[
           {
-            id: 'rank',
             header: 'Rank',
             width: '56px',
             card: 'lead',
@@ -76,7 +75,6 @@ function GroupTable({ run, ranking, isAlone }: GroupTableProps) {
             cell: ({ rank }) => rank ?? '–',
           },
           {
-            id: 'framework',
             header: 'Framework',
             isRowHeader: true,
             card: 'title',
@@ -91,20 +89,13 @@ function GroupTable({ run, ranking, isAlone }: GroupTableProps) {
             cell: ({ value }) => value,
           },
           {
-            id: 'interval',
             header: '95 % interval',
             isNumeric: true,
             tone: () => 'muted',
             cell: ({ interval }) => interval,
           },
-          { id: 'ratio', header: 'Ratio', isNumeric: true, cell: ({ ratio }) => ratio },
-          {
-            id: 'trials',
-            header: 'Trials',
-            isNumeric: true,
-            tone: () => 'muted',
-            cell: ({ trials }) => trials,
-          },
+          { header: 'Ratio', isNumeric: true, cell: ({ ratio }) => ratio },
+          { header: 'Trials', isNumeric: true, tone: () => 'muted', cell: ({ trials }) => trials },
         ]}
       />
     </div>

@@ -106,12 +106,7 @@ const Log = memo(function Log({ lines }: { lines: readonly LogLine[] }) {
   const [isOpen, setOpen] = useState(false);
   const last = lines.at(-1);
   return (
-    <details
-      className={classes.log}
-      onToggle={(event) => {
-        setOpen(event.currentTarget.open);
-      }}
-    >
+    <details className={classes.log} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={classes.summary}>
         <span className={classes.logTitle}>Log</span>
         <span className={classes.last}>

@@ -1,10 +1,9 @@
 import { IconCheck } from '@tabler/icons-react';
-import type { CellOut } from '@/api/schema';
+import type { CellOut, TrialStatus } from '@/api/schema';
 import { formatDuration } from '@/lib/format';
 import { useNow } from '@/lib/hooks';
 import type { LiveTrial } from './live-state';
 import classes from './StageBar.module.css';
-import { expectedSeconds, type Stage, STAGE_NAMES, STAGES, stageState } from './stages';
 
 /** Shows the six stages of a trial with their duration and progress. */
 export function StageBar({ trial, cell }: { trial: LiveTrial; cell: CellOut }) {
@@ -64,4 +63,45 @@ function stageTime(
   const spent = trial.stageSeconds[stage];
   if (state === 'done') return spent === undefined ? 'skipped' : formatDuration(spent, true);
   return expected === null ? '' : formatDuration(expected);
+}
+
+const STAGES = [
+  'building',
+  'starting',
+  'verifying',
+  'warming_up',
+  'measuring',
+  'collecting',
+] as const satisfies readonly TrialStatus[];
+
+type Stage = (typeof STAGES)[number];
+
+const STAGE_NAMES: Record<Stage, string> = {
+  building: 'Build',
+  starting: 'Start',
+  verifying: 'Verify',
+  warming_up: 'Warm up',
+  measuring: 'Measure',
+  collecting: 'Collect',
+};
+
+type StageState = 'done' | 'now' | 'ahead';
+
+function stageState(stage: Stage, status: TrialStatus): StageState {
+  const at = (STAGES as readonly TrialStatus[]).indexOf(status);
+  if (at === -1) return status === 'succeeded' ? 'done' : 'ahead';
+  const own = STAGES.indexOf(stage);
+  return own < at ? 'done' : own === at ? 'now' : 'ahead';
+}
+
+/** Return the seconds that the profile sets for a stage (for a warm-up the maximum); null if unknown. */
+function expectedSeconds(stage: Stage, cell: CellOut): number | null {
+  if (stage === 'warming_up') return cell.parameters.warm_up_seconds ?? null;
+  if (stage === 'measuring') {
+    const { duration_seconds: duration, steps, step_seconds: each } = cell.parameters;
+    const drain = cell.parameters.drain_seconds ?? 0;
+    if (steps !== undefined && each !== undefined) return steps * (each + drain) - drain;
+    return duration ?? null;
+  }
+  return null;
 }

@@ -29,9 +29,8 @@ it('adds the queue to the time left', () => {
   );
 });
 
-it('states that the next run starts soon', () => {
-  expect(describe({})).toBe('next on bench-01: starts within seconds, ends in about 1 min 30 s');
-});
+it('states that the next run starts soon', () =>
+  expect(describe({})).toBe('next on bench-01: starts within seconds, ends in about 1 min 30 s'));
 
 it('states the limit of a run until its ranking is certain', () => {
   expect(describe({ estimated_seconds_left: 180 }, 'queued', true)).toContain(
@@ -40,9 +39,8 @@ it('states the limit of a run until its ranking is certain', () => {
   expect(describe({ estimated_seconds_left: 80 }, 'running', true)).toBe('at most 1 min 20 s left');
 });
 
-it('has no time left without an estimate', () => {
-  expect(describe({ estimated_seconds_left: null }, 'running')).toBeUndefined();
-});
+it('has no time left without an estimate', () =>
+  expect(describe({ estimated_seconds_left: null }, 'running')).toBeUndefined());
 
 it('states how far a cancellation is', () => {
   const progress = { ...PROGRESS, trials_finished: 3200, trials_total: 10_000 };

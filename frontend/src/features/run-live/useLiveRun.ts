@@ -45,9 +45,7 @@ export function useLiveRun(run: RunOut, key: string): { live: LiveState; connect
   useEffect(() => {
     if (!isQueued) return undefined;
     const timer = window.setInterval(refetchQueue, QUEUE_MS);
-    return () => {
-      window.clearInterval(timer);
-    };
+    return () => window.clearInterval(timer);
   }, [isQueued]);
   return { live, connection };
 }

@@ -37,9 +37,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
   const { ranking } = context;
   const only = selection.only ?? '';
   const source: FigureSource = { run, group: group.key, embedded: true };
-  const alone = (framework: string) => {
-    onSelect({ only: isolate(only, framework) });
-  };
+  const alone = (framework: string) => onSelect({ only: isolate(only, framework) });
   if (ranking === null) {
     return context.error ? <ErrorState error={context.error} /> : <LoadingState lines={6} />;
   }
@@ -70,9 +68,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
         items={legendItems(group.cells)}
         only={only}
         onIsolate={alone}
-        onToggle={(framework) => {
-          onSelect({ only: toggle(only, framework, all) });
-        }}
+        onToggle={(framework) => onSelect({ only: toggle(only, framework, all) })}
       />
       <RunFigures
         source={source}

@@ -1,15 +1,16 @@
 import { Box, Flex, Switch, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { type ComponentType, Suspense, useDeferredValue } from 'react';
-import type { GroupRankingOut, RunOut } from '@/api/schema';
+import type { GroupRankingOut, RunOut, MetricOut } from '@/api/schema';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { LoadingState } from '@/components/States';
 import ui from '@/components/ui.module.css';
+import { formatValue, words } from '@/lib/format';
 import { isExportedFile } from '@/lib/installation';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
 import { isolate, isVisible, toggle } from '@/lib/visible';
-import { Gate } from './evidence/Gate';
 import { type FigureSource, legendItems } from './figures/figure-props';
 import type { RunFiguresProps } from './figures/RunFigures';
 import { Ranking } from './ranking/Ranking';
@@ -42,9 +43,7 @@ export function GroupResult(props: GroupResultProps) {
     group: group.key,
     set: { only, baseline: selection.baseline, warm_up: selection.warm_up },
   };
-  const alone = (framework: string) => {
-    onSelect({ only: isolate(only, framework) });
-  };
+  const alone = (framework: string) => onSelect({ only: isolate(only, framework) });
   const picker = (
     <MetricPicker metrics={context.metrics} metric={ranking.metric} onSelect={onSelect} />
   );
@@ -141,9 +140,9 @@ function Charts({
         <Switch
           label="Warm-up"
           checked={withWarmUp}
-          onChange={(event) => {
-            onSelect({ warm_up: event.currentTarget.checked ? undefined : 'no' });
-          }}
+          onChange={(event) =>
+            onSelect({ warm_up: event.currentTarget.checked ? undefined : 'no' })
+          }
         />
       }
     >
@@ -180,4 +179,57 @@ function isInAnswer(
   { metric, baseline, group }: ResultSelection,
 ): boolean {
   return run.blocks.length === 1 && block.sweep === null && !metric && !baseline && !group;
+}
+
+type GateCheck = NonNullable<RunOut['gate']>['checks'][number];
+
+interface GateProps {
+  run: RunOut;
+  metrics: readonly MetricOut[];
+}
+
+/** Shows which limits a run meets. Draws nothing when no limit applies. */
+function Gate({ run, metrics }: GateProps) {
+  if (!run.gate) return null;
+  const { checks, passed } = run.gate;
+  const failed = checks.filter((check) => !check.passed).length;
+  const hint = passed
+    ? 'All limits are met.'
+    : `${String(failed)} of ${String(checks.length)} limits ${failed === 1 ? 'is' : 'are'} not met.`;
+  return (
+    <Section title="Limits" hint={hint}>
+      <ul className={ui.rows}>
+        {checks.map((check) => (
+          <CheckRow
+            key={`${check.slo_id} ${check.cell_id}`}
+            check={check}
+            run={run}
+            title={
+              metrics.find((metric) => metric.metric === check.metric)?.title ?? words(check.metric)
+            }
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function CheckRow({ check, run, title }: { check: GateCheck; run: RunOut; title: string }) {
+  const cell = run.cells.find((cell) => cell.id === check.cell_id);
+  const Icon = check.passed ? IconCheck : IconX;
+  const side = check.direction === 'higher' ? 'at least' : 'at most';
+  return (
+    <li className={classes.row}>
+      <span className={classes.word} data-passed={check.passed}>
+        <Icon size={14} stroke={2} aria-hidden />
+        {check.passed ? 'passed' : 'failed'}
+      </span>
+      <span>
+        {cell?.framework.name} on {cell?.scenario.name}: {title}{' '}
+        <strong>{formatValue(check.estimate, check.unit)}</strong>, {side}{' '}
+        {formatValue(check.limit, check.unit)}
+      </span>
+      <span className={classes.quiet}>{check.detail}</span>
+    </li>
+  );
 }

@@ -34,9 +34,7 @@ export function RunResult({ run, selection, onSelect, meta, Figures }: RunResult
   }
   const group = block.groups.find((group) => group.key === selection.group) ?? block.groups[0];
   const isMeasured = group.cells.some((cell) => cell.trials_succeeded > 0);
-  const pick = (key: string) => {
-    onSelect({ group: key });
-  };
+  const pick = (key: string) => onSelect({ group: key });
   return (
     <>
       <SectionIndex sections={listSections(isMeasured)} />

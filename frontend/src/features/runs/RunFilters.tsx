@@ -37,9 +37,8 @@ export function RunFilters({ search, onChange }: RunFiltersProps) {
   const scenarios = namedOptions(api.useQuery('get', '/api/v1/scenarios').data?.items);
   const hosts = api.useQuery('get', '/api/v1/hosts').data?.items ?? [];
   const isMember = useMay('view');
-  const choose = (name: keyof RunSearch) => (value: string) => {
+  const choose = (name: keyof RunSearch) => (value: string) =>
     onChange({ [name]: value || undefined });
-  };
   const labelOf = (options: typeof frameworks, slug: string | undefined) =>
     options.find(({ value }) => value === slug)?.label ?? slug;
   return (
@@ -96,9 +95,7 @@ export function RunFilters({ search, onChange }: RunFiltersProps) {
             type="date"
             label={label}
             value={search[name] ?? ''}
-            onChange={(event) => {
-              choose(name)(event.currentTarget.value);
-            }}
+            onChange={(event) => choose(name)(event.currentTarget.value)}
           />
         ))}
         <Select

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
@@ -61,17 +62,17 @@ function RunRow({ run, facts }: Pick<RunRowsProps, 'facts'> & { run: RunListItem
   const more = run.frameworks.length - MOST_MARKS;
   return (
     <li className={classes.row}>
-      <div className={classes.what}>
+      <Box miw={0}>
         <Link to="/r/$run" params={{ run: run.slug }} className={classes.title}>
           {run.title}
         </Link>
-        <div className={classes.scenarios}>
+        <div className={ui.quiet}>
           {joinWords(run.scenarios.map((scenario) => scenario.name))}
           {' · '}
           {formatCount(run.trials_per_cell, 'trial')} per result
         </div>
         {facts?.(run)}
-      </div>
+      </Box>
       <div className={classes.frameworks}>
         {typeof run.summary === 'string' && (
           <span className={classes.answer}>{keepRatio(run.summary)}</span>
@@ -79,15 +80,15 @@ function RunRow({ run, facts }: Pick<RunRowsProps, 'facts'> & { run: RunListItem
         {run.frameworks.slice(0, MOST_MARKS).map((framework) => (
           <MarkedName key={framework.slug} {...framework} />
         ))}
-        {more > 0 && <span className={classes.quiet}>+{more}</span>}
+        {more > 0 && <span className={ui.quiet}>+{more}</span>}
       </div>
       <div className={classes.state}>
         {isFinished(run.status) ? (
           <>
             <RunOutcomeBadge run={run} />
-            <span className={classes.quiet}>
+            <Box component="span" c="dimmed" className="figures">
               <Ago at={run.finished_at ?? run.created_at} />
-            </span>
+            </Box>
           </>
         ) : (
           <Underway run={run} />
@@ -106,11 +107,11 @@ function Underway({ run }: { run: RunListItem }) {
     <>
       <StatusBadge status={run.status} />
       <ProgressBar share={progress.share} label={`${run.title}: progress`} />
-      <span className={classes.quiet}>
+      <Box component="span" c="dimmed" className="figures">
         {waits
           ? `${formatCount(ahead, 'run')} ahead`
           : left !== null && left !== undefined && `${formatDuration(left)} left`}
-      </span>
+      </Box>
     </>
   );
 }

@@ -29,12 +29,12 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
           <Button
             size="xs"
             loading={run.isPending}
-            onClick={() => {
+            onClick={() =>
               run.mutate(
                 { params: { path: { schedule_id: schedule.id } } },
                 { onSuccess: onStarted },
-              );
-            }}
+              )
+            }
           >
             Run now
           </Button>
@@ -45,12 +45,12 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
               size="xs"
               variant="default"
               loading={change.isPending}
-              onClick={() => {
+              onClick={() =>
                 change.mutate({
                   params: { path: { schedule_id: schedule.id } },
                   body: { enabled: !schedule.enabled },
-                });
-              }}
+                })
+              }
             >
               {schedule.enabled ? 'Pause' : 'Resume'}
             </Button>
@@ -63,12 +63,12 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
               title={`Delete “${schedule.name}”?`}
               action="Delete schedule"
               sending={remove}
-              onConfirm={() => {
+              onConfirm={() =>
                 remove.mutate(
                   { params: { path: { schedule_id: schedule.id } } },
                   { onSuccess: onDeleted },
-                );
-              }}
+                )
+              }
             >
               This deletes its log. Its runs are kept.
             </ConfirmButton>

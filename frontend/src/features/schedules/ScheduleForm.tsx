@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core';
-import type { Timing } from '@/api/schedules';
 import { EntryForm } from '@/components/EntryForm';
 import { useDraftForm } from '@/lib/entries';
 import { type TimingDraft, toCron } from './timing';
@@ -48,10 +47,13 @@ export function ScheduleForm(props: ScheduleFormProps) {
       />
       <TimingFields
         draft={form.values.timing}
-        onChange={(next) => {
-          form.setFieldValue('timing', next);
-        }}
+        onChange={(next) => form.setFieldValue('timing', next)}
       />
     </EntryForm>
   );
+}
+
+interface Timing {
+  cron: string;
+  time_zone: string;
 }

@@ -2,16 +2,16 @@ import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ScheduleOut } from '@/api/schema';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
+import { Row } from '@/components/Row';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatDateTime } from '@/lib/format';
-import classes from './Schedules.module.css';
 
 /** Lists schedules with their next time and last scheduled runs. */
 export function ScheduleList({ schedules }: { schedules: readonly ScheduleOut[] }) {
   return (
     <ul className={ui.rows}>
       {schedules.map((schedule) => (
-        <Row key={schedule.id} schedule={schedule} />
+        <ScheduleRow key={schedule.id} schedule={schedule} />
       ))}
     </ul>
   );
@@ -22,11 +22,11 @@ function describeTrials({ until, trials }: ScheduleOut['run']): string {
   return ` × ${formatCount(trials, 'trial')}`;
 }
 
-function Row({ schedule }: { schedule: ScheduleOut }) {
+function ScheduleRow({ schedule }: { schedule: ScheduleOut }) {
   const [next] = schedule.next_times;
   const [last] = schedule.scheduled_runs;
   return (
-    <li className={classes.row}>
+    <Row columns="minmax(220px, 1.2fr) minmax(180px, 1fr) auto">
       <div>
         <Link to="/schedules/$id" params={{ id: schedule.id }} className={ui.link}>
           {schedule.name}
@@ -59,6 +59,6 @@ function Row({ schedule }: { schedule: ScheduleOut }) {
           schedule.enabled && <span className={ui.quiet}>no result yet</span>
         )}
       </Group>
-    </li>
+    </Row>
   );
 }

@@ -19,7 +19,6 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
       layout="cards"
       columns={[
         {
-          id: 'due',
           header: 'Due',
           card: 'foot',
           cell: ({ due_at: due }) => <time dateTime={due}>{formatDateTime(due)}</time>,
@@ -27,21 +26,14 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
         ...(hasSeveralHosts
           ? [
               {
-                id: 'host',
                 header: 'Host',
                 card: 'foot' as const,
                 cell: ({ host }: ScheduledRunOut) => host ?? '–',
               },
             ]
           : []),
+        { header: 'Result', card: 'end', cell: ({ status }) => <OutcomeBadge outcome={status} /> },
         {
-          id: 'result',
-          header: 'Result',
-          card: 'end',
-          cell: ({ status }) => <OutcomeBadge outcome={status} />,
-        },
-        {
-          id: 'run',
           header: 'Run',
           wraps: true,
           card: 'line',
@@ -57,7 +49,6 @@ export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly Sched
         ...(hasReasons
           ? [
               {
-                id: 'reason',
                 header: 'Reason',
                 wraps: true,
                 cell: (scheduledRun: ScheduledRunOut) => <Why scheduledRun={scheduledRun} />,

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Box, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { api } from '@/api/client';
 import ui from '@/components/ui.module.css';
@@ -38,9 +38,7 @@ export function TimingFields({ draft, onChange }: TimingFieldsProps) {
             data={WEEKDAYS.map((label, day) => ({ value: String(day), label }))}
             value={String(draft.weekday)}
             allowDeselect={false}
-            onChange={(day) => {
-              onChange({ ...draft, weekday: Number(day) });
-            }}
+            onChange={(day) => onChange({ ...draft, weekday: Number(day) })}
           />
         )}
         {draft.rhythm === 'custom' ? (
@@ -48,18 +46,14 @@ export function TimingFields({ draft, onChange }: TimingFieldsProps) {
             label="Cron expression"
             description="Minute, hour, day, month, weekday."
             value={draft.cron}
-            onChange={(event) => {
-              onChange({ ...draft, cron: event.currentTarget.value });
-            }}
+            onChange={(event) => onChange({ ...draft, cron: event.currentTarget.value })}
           />
         ) : (
           <TextInput
             label="Time"
             type="time"
             value={draft.time}
-            onChange={(event) => {
-              onChange({ ...draft, time: event.currentTarget.value });
-            }}
+            onChange={(event) => onChange({ ...draft, time: event.currentTarget.value })}
           />
         )}
         <Select
@@ -90,9 +84,9 @@ function Preview({ draft }: { draft: TimingDraft }) {
   );
   if (error) {
     return (
-      <p className={classes.wrong} role="alert">
+      <Box component="p" m={0} c="var(--tacho-bad)" role="alert">
         {error.message}
-      </p>
+      </Box>
     );
   }
   if (!data) return <p className={ui.quiet}>…</p>;

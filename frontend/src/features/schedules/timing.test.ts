@@ -12,16 +12,13 @@ describe('timing', () => {
 
   it.each(['5 23 * * *', '0 0 * * 6', '*/30 * * * *', '0 2 * * SUN', '0 2 1 * *'])(
     'reads %s back unchanged',
-    (cron) => {
-      expect(toCron(fromCron(cron, 'UTC'))).toBe(cron);
-    },
+    (cron) => expect(toCron(fromCron(cron, 'UTC'))).toBe(cron),
   );
 
-  it('shows a simple expression in its simplest form', () => {
+  it('shows a simple expression in its simplest form', () =>
     expect(fromCron('5 9 * * 1', 'UTC')).toMatchObject({
       rhythm: 'weekly',
       time: '09:05',
       weekday: 1,
-    });
-  });
+    }));
 });

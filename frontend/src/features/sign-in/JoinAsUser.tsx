@@ -3,7 +3,6 @@ import { api } from '@/api/client';
 import type { LinkOut } from '@/api/schema';
 import { useNewSession, useSignOut } from '@/api/session';
 import { Refusal } from '@/components/Refusal';
-import ui from '@/components/ui.module.css';
 
 interface JoinAsUserProps {
   /** The key in the link. */
@@ -21,7 +20,7 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
   const isForOther = link.email !== null && link.email !== email;
   return (
     <Stack gap="md">
-      <p className={ui.wraps}>
+      <p className="wraps">
         You are signed in as <strong>{email}</strong>.
         {isForOther && (
           <>
@@ -35,20 +34,12 @@ export function JoinAsUser({ linkKey, link, email, onDone }: JoinAsUserProps) {
         {!isForOther && (
           <Button
             loading={use.isPending}
-            onClick={() => {
-              use.mutate({ body: { key: linkKey } }, { onSuccess: onDone });
-            }}
+            onClick={() => use.mutate({ body: { key: linkKey } }, { onSuccess: onDone })}
           >
             Join {link.workspace}
           </Button>
         )}
-        <Button
-          variant="default"
-          loading={signOut.isPending}
-          onClick={() => {
-            signOut.mutate();
-          }}
-        >
+        <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
           {isForOther ? 'Sign out' : 'Use another account'}
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { api } from '@/api/client';
@@ -6,7 +6,6 @@ import { useNewSession } from '@/api/session';
 import { EntryForm } from '@/components/EntryForm';
 import ui from '@/components/ui.module.css';
 import { explainFailure } from './failures';
-import { ResetForm } from './ResetForm';
 
 const WRONG =
   'The e-mail address or the password is wrong, or an operator has disabled the account.';
@@ -23,14 +22,7 @@ export function PasswordForm({ resets, onDone }: PasswordFormProps) {
   const form = useForm({ initialValues: { email: '', password: '' } });
   const [hasForgotten, setHasForgotten] = useState(false);
   if (hasForgotten) {
-    return (
-      <ResetForm
-        email={form.values.email}
-        onBack={() => {
-          setHasForgotten(false);
-        }}
-      />
-    );
+    return <ResetForm email={form.values.email} onBack={() => setHasForgotten(false)} />;
   }
   return (
     <>
@@ -40,12 +32,7 @@ export function PasswordForm({ resets, onDone }: PasswordFormProps) {
         explain={(error) => ({ password: explainFailure(error, WRONG) })}
         actions={
           resets && (
-            <Button
-              variant="subtle"
-              onClick={() => {
-                setHasForgotten(true);
-              }}
-            >
+            <Button variant="subtle" onClick={() => setHasForgotten(true)}>
               Forgot your password?
             </Button>
           )
@@ -76,5 +63,52 @@ export function PasswordForm({ resets, onDone }: PasswordFormProps) {
         </p>
       )}
     </>
+  );
+}
+
+interface ResetFormProps {
+  /** The address that the person entered to sign in. */
+  email: string;
+  onBack: () => void;
+}
+
+/** Requests a link that sets a new password. */
+function ResetForm({ email: entered, onBack }: ResetFormProps) {
+  const request = api.useMutation('post', '/api/v1/links/reset');
+  const form = useForm({ initialValues: { email: entered } });
+  const back = (
+    <Button variant="default" onClick={onBack}>
+      Back
+    </Button>
+  );
+  if (request.isSuccess) {
+    return (
+      <Stack role="status" align="start">
+        <p className="wraps">
+          If there is an account with the address {request.variables.body.email}, a link is on its
+          way to it. It sets a new password, and works once within 24 hours.
+        </p>
+        {back}
+      </Stack>
+    );
+  }
+  return (
+    <EntryForm
+      form={form}
+      button="Send link"
+      actions={back}
+      onSend={({ email }) => request.mutateAsync({ body: { email: email.trim() } })}
+    >
+      <TextInput
+        label="E-mail"
+        description="The link sets a new password for your account."
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        required
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+    </EntryForm>
   );
 }

@@ -1,11 +1,15 @@
-import { Button, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack, PasswordInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { api } from '@/api/client';
 import type { SessionOut } from '@/api/schema';
+import { useNewSession } from '@/api/session';
+import { EntryForm } from '@/components/EntryForm';
+import { LinkButton } from '@/components/LinkButton';
 import { EmptyState } from '@/components/States';
 import { PasswordForm } from './PasswordForm';
 import classes from './SignIn.module.css';
 import { SingleSignOn } from './SingleSignOn';
-import { TokenForm } from './TokenForm';
+import { explainFailure } from './failures';
 
 interface SignInFormProps {
   session: SessionOut;
@@ -21,11 +25,7 @@ export function SignInForm({ session, to, onDone }: SignInFormProps) {
     return (
       <EmptyState
         title="There are no accounts on this installation yet"
-        action={
-          <Button variant="default" size="xs" renderRoot={(props) => <Link to={to} {...props} />}>
-            Continue
-          </Button>
-        }
+        action={<LinkButton to={to}>Continue</LinkButton>}
       >
         {session.detail ??
           'Anyone on this machine is the owner, so there is nothing to sign in to.'}
@@ -45,5 +45,29 @@ export function SignInForm({ session, to, onDone }: SignInFormProps) {
         </details>
       )}
     </Stack>
+  );
+}
+
+/** Signs in with TACHO_TOKEN. */
+function TokenForm({ onDone }: { onDone: () => void }) {
+  const signIn = api.useMutation('post', '/api/v1/session', useNewSession());
+  const form = useForm({ initialValues: { token: '' } });
+  return (
+    <EntryForm
+      form={form}
+      button="Sign in with token"
+      explain={(error) => ({
+        token: explainFailure(error, 'This token is wrong. Check it and try again.'),
+      })}
+      onSend={({ token }) => signIn.mutateAsync({ body: { token: token.trim() } }).then(onDone)}
+    >
+      <PasswordInput
+        label="Token"
+        description="The TACHO_TOKEN of this installation. Ask its operator if you do not have it."
+        autoComplete="off"
+        required
+        {...form.getInputProps('token')}
+      />
+    </EntryForm>
   );
 }

@@ -15,9 +15,7 @@ interface SingleSignOnProps {
 export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
   const start = api.useMutation('post', '/api/v1/session/oidc', {
     ...LEAVES,
-    onSuccess: ({ url }) => {
-      globalThis.location.assign(url);
-    },
+    onSuccess: ({ url }) => globalThis.location.assign(url),
   });
   return (
     <Stack gap="md">
@@ -26,9 +24,9 @@ export function SingleSignOn({ label, to, linkKey }: SingleSignOnProps) {
         variant="default"
         // The page of the provider takes a moment to open.
         loading={start.isPending || start.isSuccess}
-        onClick={() => {
-          start.mutate({ body: { to, ...(linkKey !== undefined && { link_key: linkKey }) } });
-        }}
+        onClick={() =>
+          start.mutate({ body: { to, ...(linkKey !== undefined && { link_key: linkKey }) } })
+        }
       >
         {label}
       </Button>

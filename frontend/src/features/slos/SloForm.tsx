@@ -92,9 +92,9 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
           allowDeselect={false}
           {...form.getInputProps('scenario')}
           value={chosen ?? null}
-          onChange={(value: string | null) => {
-            form.setValues({ scenario: value, profile: '', amount: '' });
-          }}
+          onChange={(value: string | null) =>
+            form.setValues({ scenario: value, profile: '', amount: '' })
+          }
         />
         <Select
           label="Load"
@@ -108,9 +108,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
           allowDeselect={false}
           {...form.getInputProps('profile')}
           value={profile?.slug ?? ''}
-          onChange={(value: string | null) => {
-            form.setValues({ profile: value ?? '', amount: '' });
-          }}
+          onChange={(value: string | null) => form.setValues({ profile: value ?? '', amount: '' })}
         />
         {amount !== undefined && (
           <NumberInput

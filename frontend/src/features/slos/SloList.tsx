@@ -5,11 +5,12 @@ import type { SloOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
+import { Row } from '@/components/Row';
 import { Loaded } from '@/components/States';
+import ui from '@/components/ui.module.css';
 import { formatValue, words } from '@/lib/format';
 import { showParameter } from '@/lib/parameters';
 import { SloForm } from './SloForm';
-import classes from './SloList.module.css';
 
 /** Lists all limits, with a form to add one. */
 export function SloList() {
@@ -36,11 +37,15 @@ export function SloList() {
               No limits yet. Every run passes.
             </Text>
           ) : (
-            <ul className={classes.list}>
+            <ul className={ui.rows} style={{ marginBottom: 16 }}>
               {slos.map((slo) => (
-                <li key={slo.id} className={classes.row}>
+                <Row
+                  key={slo.id}
+                  columns="minmax(200px, 1fr) minmax(160px, 1fr) auto"
+                  narrow="1fr auto"
+                >
                   <span>{describe(slo)}</span>
-                  <span className={classes.quiet}>
+                  <span className={ui.quiet}>
                     {slo.framework === null ? 'every framework' : nameOf(frameworks, slo.framework)}{' '}
                     on {nameOf(scenarios, slo.scenario)}
                     {describeLoad(slo)}
@@ -51,14 +56,12 @@ export function SloList() {
                       color="gray"
                       aria-label={`Delete the limit: ${describe(slo)}`}
                       loading={remove.isPending && remove.variables.params.path.slo_id === slo.id}
-                      onClick={() => {
-                        remove.mutate({ params: { path: { slo_id: slo.id } } });
-                      }}
+                      onClick={() => remove.mutate({ params: { path: { slo_id: slo.id } } })}
                     >
                       <IconTrash size={16} aria-hidden />
                     </ActionIcon>
                   )}
-                </li>
+                </Row>
               ))}
             </ul>
           )}

@@ -1,12 +1,12 @@
-import { Box, Button, Group } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { PresetOut } from '@/api/schema';
 import { useAccess } from '@/api/session';
 import { useStartRun } from '@/api/start-run';
 import { DenialNote } from '@/components/DenialNote';
+import { LinkButton } from '@/components/LinkButton';
 import { Marker } from '@/components/Marker';
 import { Refusal } from '@/components/Refusal';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
@@ -47,9 +47,7 @@ export function Starters() {
                   starter={starter}
                   busy={create.isPending && started === starter}
                   mayStart={isAllowed}
-                  onStart={() => {
-                    start(starter);
-                  }}
+                  onStart={() => start(starter)}
                 />
               ))}
             </ul>
@@ -70,20 +68,24 @@ interface StarterItemProps {
 function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
   const plan = planOfRequest(starter.request);
   return (
-    <li className={classes.item}>
-      <h3 className={classes.name}>{starter.name}</h3>
-      <p className={classes.description}>{starter.description}</p>
-      <p className={classes.frameworks}>
+    <Stack component="li" gap={0} py="md" px={20} bg="var(--tacho-background)">
+      <Box component="h3" m={0} fz="lg" fw={600}>
+        {starter.name}
+      </Box>
+      <Box component="p" m="2px 0 12px" c="dimmed">
+        {starter.description}
+      </Box>
+      <Group component="p" gap="2px 12px" align="normal" m="0 0 8px">
         {starter.frameworks.map((framework) => (
-          <span key={framework.slug} className={classes.framework}>
+          <Group key={framework.slug} component="span" display="inline-flex" gap={5} wrap="nowrap">
             <Marker colour={framework.colour} size={10} /> {framework.name}
-          </span>
+          </Group>
         ))}
-      </p>
-      <p className={classes.cost}>
+      </Group>
+      <Box component="p" m="auto 0 12px" c="dimmed" className="figures">
         {formatCount(starter.results, 'result')} {describeAmount(plan)}{' '}
         {formatDuration(starter.seconds)}
-      </p>
+      </Box>
       <Group gap={4} wrap="nowrap">
         <Button
           size="xs"
@@ -95,16 +97,16 @@ function StarterItem({ starter, busy, mayStart, onStart }: StarterItemProps) {
         >
           Run
         </Button>
-        <Button
-          size="xs"
+        <LinkButton
           variant="subtle"
           aria-label={`Adjust ${starter.name}`}
-          renderRoot={(props) => <Link to="/runs/new" search={encodePlan(plan)} {...props} />}
+          to="/runs/new"
+          search={encodePlan(plan)}
         >
           Adjust
-        </Button>
+        </LinkButton>
       </Group>
-    </li>
+    </Stack>
   );
 }
 
@@ -112,15 +114,7 @@ function NothingRuns() {
   return (
     <EmptyState
       title="No framework can run on this machine yet"
-      action={
-        <Button
-          variant="default"
-          size="xs"
-          renderRoot={(props) => <Link to="/frameworks" {...props} />}
-        >
-          See requirements
-        </Button>
-      }
+      action={<LinkButton to="/frameworks">See requirements</LinkButton>}
     >
       Each framework needs its toolchain, or a Docker engine for all of them.{' '}
       <code>make doctor</code> shows what is missing and how to install it.

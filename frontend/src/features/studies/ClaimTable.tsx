@@ -1,27 +1,15 @@
+import { Box } from '@mantine/core';
 import type { CheckOut, ClaimOut } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatCount, formatFigure, formatInterval, formatValue } from '@/lib/format';
 import classes from './ClaimTable.module.css';
 import { FindingBadge } from './FindingBadge';
 
 const COLUMNS: readonly Column<ClaimOut>[] = [
+  { header: 'Claim', ...ROW_TITLE, cell: (claim) => <Claim claim={claim} /> },
+  { header: 'Finding', card: 'line', cell: (claim) => <FindingBadge cause={claim.cause} /> },
   {
-    id: 'claim',
-    header: 'Claim',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
-    cell: (claim) => <Claim claim={claim} />,
-  },
-  {
-    id: 'outcome',
-    header: 'Finding',
-    card: 'line',
-    cell: (claim) => <FindingBadge cause={claim.cause} />,
-  },
-  {
-    id: 'number',
     header: 'Our number',
     wraps: true,
     width: '340px',
@@ -47,7 +35,9 @@ function Claim({ claim }: { claim: ClaimOut }) {
   return (
     <div className={classes.claim}>
       {claim.question && <p className={classes.quiet}>{claim.question}</p>}
-      <p className={classes.words}>{claim.words}</p>
+      <Box component="p" m={0} maw="64ch" fw={400}>
+        {claim.words}
+      </Box>
       {claim.checks.length < 2 ? (
         <p className={classes.quiet}>{claim.source_location}</p>
       ) : (

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { StudyOut } from '@/api/schema';
 import { formatCount } from '@/lib/format';
 import classes from './Differences.module.css';
@@ -13,13 +14,22 @@ export function Differences({ study }: { study: StudyOut }) {
           <div key={topic} className={classes.difference}>
             <dt>{topic}</dt>
             <dd>
-              <span className={classes.label}>Study</span> {published}
+              <Box component="span" fz="xs" lh="20px">
+                Study
+              </Box>{' '}
+              {published}
             </dd>
             <dd>
-              <span className={classes.label}>Here</span> {here}
+              <Box component="span" fz="xs" lh="20px">
+                Here
+              </Box>{' '}
+              {here}
             </dd>
             <dd>
-              <span className={classes.label}>Reason</span> {reason}
+              <Box component="span" fz="xs" lh="20px">
+                Reason
+              </Box>{' '}
+              {reason}
             </dd>
           </div>
         ))}

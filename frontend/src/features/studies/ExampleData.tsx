@@ -1,11 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { api } from '@/api/client';
 import { useAccess } from '@/api/session';
 import { DenialNote } from '@/components/DenialNote';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
 import { formatCount, joinWords } from '@/lib/format';
-import classes from './ExampleData.module.css';
 
 /** Loads or removes the example runs of this version. */
 export function ExampleData() {
@@ -22,10 +21,10 @@ export function ExampleData() {
         return (
           <>
             {error && <Refusal error={error} />}
-            <p className={classes.text}>
+            <Box component="p" m="0 0 10px" maw="72ch" c="dimmed">
               {formatCount(items.length, 'example')} measured on {joinWords(hosts)}, not on this
               machine. They are always marked as examples and can be removed completely.
-            </p>
+            </Box>
             <DenialNote denial={denial} action="load or remove them" />
             {isAllowed && (
               <Group gap="xs">
@@ -34,9 +33,7 @@ export function ExampleData() {
                   size="xs"
                   disabled={loaded === items.length}
                   loading={load.isPending}
-                  onClick={() => {
-                    load.mutate({});
-                  }}
+                  onClick={() => load.mutate({})}
                 >
                   {loaded === items.length ? 'Example data loaded' : 'Load example data'}
                 </Button>
@@ -45,9 +42,7 @@ export function ExampleData() {
                     variant="subtle"
                     size="xs"
                     loading={remove.isPending}
-                    onClick={() => {
-                      remove.mutate({});
-                    }}
+                    onClick={() => remove.mutate({})}
                   >
                     Remove example data
                   </Button>

@@ -6,7 +6,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { FindingCause } from '@/api/schema';
-import classes from './FindingBadge.module.css';
+import { ToneBadge } from '@/components/ToneBadge';
 
 const HOLDS = { icon: IconCheck, tone: 'good', text: 'holds here' } as const;
 const CAUSES = {
@@ -24,11 +24,5 @@ const CAUSES = {
 
 /** Shows that a claim of a study holds in our results, or the cause why it does not. */
 export function FindingBadge({ cause }: { cause: FindingCause | null | undefined }) {
-  const { icon: Icon, tone, text } = cause ? CAUSES[cause] : HOLDS;
-  return (
-    <span className={classes.badge} data-tone={tone}>
-      <Icon size={12} stroke={2.2} aria-hidden />
-      {text}
-    </span>
-  );
+  return <ToneBadge {...(cause ? CAUSES[cause] : HOLDS)} />;
 }

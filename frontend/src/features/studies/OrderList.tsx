@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { MetricOut, OrderOut } from '@/api/schema';
 import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
@@ -16,7 +17,9 @@ export function OrderList({ orders, metrics }: OrderListProps) {
   const unknown = orders.filter((order) => order.reason);
   return (
     <>
-      <h3 className={classes.title}>Order across tables</h3>
+      <Box component="h3" m="0 0 4px" fz="lg" fw={600}>
+        Order across tables
+      </Box>
       {known.length > 0 && <Items orders={known} metrics={metrics} />}
       {unknown.length > 0 && (
         <details className={classes.unknown}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -44,7 +44,9 @@ export function Reproduce({ study }: { study: StudyOut }) {
           if (plan === undefined) return null;
           return (
             <li key={variant} className={classes.variant}>
-              <h3 className={classes.name}>{name}</h3>
+              <Box component="h3" m={0} fz="sm" fw={600}>
+                {name}
+              </Box>
               <p className={classes.what}>{what}</p>
               <p className={classes.cost}>
                 {formatCount(plan.cells.length, 'result')} × {formatCount(plan.trials, 'trial')} ≈{' '}
@@ -58,9 +60,7 @@ export function Reproduce({ study }: { study: StudyOut }) {
                 leftSection={<IconPlayerPlayFilled size={12} aria-hidden />}
                 disabled={!isAllowed || plan.cells.length === 0 || study.host === null}
                 loading={reproduce.isPending && asked === variant}
-                onClick={() => {
-                  start(variant);
-                }}
+                onClick={() => start(variant)}
               >
                 Reproduce {variant}
               </Button>

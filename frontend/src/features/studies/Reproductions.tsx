@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { StudyRun } from '@/api/schema';
 import { Ago } from '@/components/Ago';
+import { Row } from '@/components/Row';
 import { StatusBadge } from '@/components/StatusBadge';
 import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
@@ -17,7 +18,7 @@ export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
   return (
     <ul className={ui.rows}>
       {runs.map((run) => (
-        <li key={run.slug} className={classes.item} data-shown={run.slug === shown}>
+        <Row key={run.slug} columns="minmax(180px, 1.4fr) 1fr 120px 120px 150px" narrow="1fr 1fr">
           <span className={classes.what}>
             <Link to="/r/$run" params={{ run: run.slug }} className={classes.name}>
               {run.variant} on {run.host}
@@ -38,7 +39,7 @@ export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
               Show above
             </Link>
           )}
-        </li>
+        </Row>
       ))}
     </ul>
   );

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { StudyOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
@@ -22,11 +23,11 @@ export function StudyLead({ study }: { study: StudyOut }) {
     <>
       {first !== undefined && <p className={classes.lead}>{first}</p>}
       {others.map((sentence) => (
-        <p key={sentence} className={classes.other}>
+        <Box key={sentence} component="p" m="0 0 4px" maw="84ch">
           {sentence}
-        </p>
+        </Box>
       ))}
-      <p className={classes.context}>
+      <Box component="p" m={0} maw="84ch" c="dimmed">
         {describeFindings(study.claim_results)} Compared with{' '}
         {shown.example ? 'the example run' : 'the'}{' '}
         <Link to="/r/$run" params={{ run: shown.slug }}>
@@ -43,7 +44,7 @@ export function StudyLead({ study }: { study: StudyOut }) {
           ` ${formatCount(flagged, 'result')} ${flagged === 1 ? 'has' : 'have'} warnings: ${joinWords(warnings.map(words))}.`}{' '}
         Machines and versions differ, so compare the order and the ratios between frameworks, not
         absolute numbers.
-      </p>
+      </Box>
       <Words texts={[...study.lead, 'claims', 'trials']} />
     </>
   );

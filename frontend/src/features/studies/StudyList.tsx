@@ -1,3 +1,4 @@
+import { Group, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { StudyListItem } from '@/api/schema';
 import { Marker } from '@/components/Marker';
@@ -8,26 +9,26 @@ import classes from './StudyList.module.css';
 /** Lists studies with their frameworks and reproductions. */
 export function StudyList({ studies }: { studies: readonly StudyListItem[] }) {
   return (
-    <ul className={ui.list}>
+    <ul className={ui.rows}>
       {studies.map((study) => (
         <li key={study.slug} className={classes.item}>
           <div>
-            <h2 className={classes.title}>
-              <Link to="/studies/$slug" params={{ slug: study.slug }}>
+            <Title order={2}>
+              <Link to="/studies/$slug" params={{ slug: study.slug }} className={ui.link}>
                 {study.name}
               </Link>
-            </h2>
+            </Title>
             <p className={classes.by}>
               {[...study.authors, study.kind, study.year].filter(Boolean).join(' · ')}
             </p>
             <p className={classes.text}>{study.description}</p>
-            <p className={classes.frameworks}>
+            <Group component="p" gap="4px 16px" align="normal" c="dimmed">
               {study.frameworks.map((framework) => (
                 <span key={framework.slug} className={ui.inline}>
                   <Marker colour={framework.colour} size={10} /> {framework.name}
                 </span>
               ))}
-            </p>
+            </Group>
           </div>
           <dl className={classes.figures}>
             <div>

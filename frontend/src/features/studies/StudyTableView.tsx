@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Box, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type {
   FigureComparisonOut,
@@ -44,9 +44,9 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
       wraps: true,
       footer: ofColumns.size > 0 ? 'Order' : undefined,
       cell: (row) => (
-        <div className={classes.head}>
+        <Box miw={96} maw={240}>
           <Head head={row.head} colour={colours.get(row.head)} />
-        </div>
+        </Box>
       ),
     },
     ...table.columns.map((head, index): Column<StudyRow> => ({
@@ -65,23 +65,24 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
   ];
   if (ofRows.size > 0) {
     columns.push({
-      id: 'order',
       header: 'Order',
       isNumeric: true,
       cell: (row) => <Order order={ofRows.get(row.head)} />,
     });
   }
   return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.caption}>
-        <h3 className={classes.title}>{table.title}</h3>
+    <Box component="figure" m="0 0 32px">
+      <Box component="figcaption" mb="xs">
+        <Box component="h3" m={0} fz="lg" fw={600}>
+          {table.title}
+        </Box>
         <p className={classes.location}>
           {table.source_location}
           {table.printed === 'picture' && ' · published only as a picture'}
           {table.printed === 'text' && ' · from the text'}
           {table.printed === 'none' && ' · not published'}
         </p>
-      </figcaption>
+      </Box>
       <DataTable
         label={table.title}
         hasFixedColumn
@@ -92,7 +93,7 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
       {table.note !== null && table.note !== undefined && (
         <p className={classes.note}>{table.note}</p>
       )}
-    </figure>
+    </Box>
   );
 }
 
@@ -139,7 +140,11 @@ function MeasuredFigure({ figure, many }: { figure: FigureComparisonOut; many: b
   const label = many ? `${words(metric.replace(/_[a-z]+$/, ''))} ` : '';
   const { summary } = measured;
   if (measured.unresponsive && (summary === null || summary === undefined || ratio === null)) {
-    return <span className={classes.bad}>{label}unresponsive</span>;
+    return (
+      <Box component="span" fz="xs" fw={400} c="var(--tacho-bad)">
+        {label}unresponsive
+      </Box>
+    );
   }
   if (summary === null || summary === undefined) {
     const reason = measured.reason ?? 'No result.';
@@ -160,11 +165,21 @@ function MeasuredFigure({ figure, many }: { figure: FigureComparisonOut; many: b
         <Hint text={warnings}>{text}</Hint>
       )}
       {ratio !== null && ratio !== undefined && (
-        <span className={classes.ratio}>{formatRatio(ratio)}</span>
+        <Box component="span" fz="xs" fw={400}>
+          {formatRatio(ratio)}
+        </Box>
       )}
       {interval !== null && <span className={classes.interval}>{interval}</span>}
-      {measured.unresponsive && <span className={classes.bad}>unresponsive</span>}
-      {measured.excluded && <span className={classes.excluded}>excluded: {warnings}</span>}
+      {measured.unresponsive && (
+        <Box component="span" fz="xs" fw={400} c="var(--tacho-bad)">
+          unresponsive
+        </Box>
+      )}
+      {measured.excluded && (
+        <Box component="span" fz="xs" c="var(--tacho-warn)">
+          excluded: {warnings}
+        </Box>
+      )}
     </span>
   );
 }

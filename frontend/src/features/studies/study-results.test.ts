@@ -48,14 +48,13 @@ const TABLE: TableOut = {
   orders: [ORDER],
 };
 
-it('counts published and measured figures, and warnings', () => {
+it('counts published and measured figures, and warnings', () =>
   expect(score([TABLE])).toEqual({
     paired: 1,
     published: 1,
     flagged: 2,
     warnings: ['host_busy'],
-  });
-});
+  }));
 
 it('assigns an order to the row whose columns are its systems', () => {
   const { ofColumns, ofRows } = placeOrders(TABLE);
@@ -79,10 +78,9 @@ it.each([
     claims('holds', 'holds', 'does_not_hold', 'undecided', 'undecided'),
     'Of 5 claims, 2 hold here, 1 does not and 2 are undecided.',
   ],
-])('describes how many claims hold, without those that are 0', (of, text) => {
-  expect(describeFindings(of).replaceAll('\u00a0', ' ')).toBe(text);
-});
+])('describes how many claims hold, without those that are 0', (of, text) =>
+  expect(describeFindings(of).replaceAll('\u00a0', ' ')).toBe(text),
+);
 
-it('writes a negative coefficient with a minus sign', () => {
-  expect([0.5, -1 / 3].map(formatCoefficient)).toEqual(['0.50', '−0.33']);
-});
+it('writes a negative coefficient with a minus sign', () =>
+  expect([0.5, -1 / 3].map(formatCoefficient)).toEqual(['0.50', '−0.33']));

@@ -21,13 +21,7 @@ export function TokenSection({ owner, title, hint }: TokenSectionProps) {
   const [adds, setAdds] = useState(false);
   const [made, setMade] = useState<NewTokenOut | null>(null);
   const add = (
-    <Button
-      size="xs"
-      variant="default"
-      onClick={() => {
-        setAdds(!adds);
-      }}
-    >
+    <Button size="xs" variant="default" onClick={() => setAdds(!adds)}>
       {adds ? 'Close' : 'New token'}
     </Button>
   );
@@ -38,9 +32,7 @@ export function TokenSection({ owner, title, hint }: TokenSectionProps) {
           title="Copy the token now. It is not shown again"
           label={made.name}
           secret={made.token}
-          onClose={() => {
-            setMade(null);
-          }}
+          onClose={() => setMade(null)}
         >
           <CodeBlock label="Example" code={example(made.token)} />
         </ShownOnce>

@@ -3,7 +3,7 @@ import type { TokenOut } from '@/api/schema';
 import { SCOPES } from '@/api/tokens';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import type { Column } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { formatDateTime, joinWords } from '@/lib/format';
@@ -27,14 +27,11 @@ export function TokenTable({ label, tokens }: { label: string; tokens: readonly 
 
 const COLUMNS: readonly Column<TokenOut>[] = [
   {
-    id: 'name',
     header: 'Name',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     sortBy: ({ name }) => name,
     cell: (token) => (
-      <div className={ui.wraps}>
+      <div className="wraps">
         {token.name}
         <div className={ui.quiet}>
           <code>{token.prefix}…</code>
@@ -43,14 +40,12 @@ const COLUMNS: readonly Column<TokenOut>[] = [
     ),
   },
   {
-    id: 'scope',
     header: 'Scope',
     wraps: true,
     card: 'value',
     cell: ({ scope }) => SCOPES.find((entry) => entry.scope === scope)?.name ?? scope,
   },
   {
-    id: 'only',
     header: 'Restricted to',
     wraps: true,
     cell: ({ hosts, frameworks }) => {
@@ -59,13 +54,11 @@ const COLUMNS: readonly Column<TokenOut>[] = [
     },
   },
   {
-    id: 'expires',
     header: 'Expires',
     sortBy: ({ expires_at }) => expires_at,
     cell: (token) => <Expiry token={token} />,
   },
   {
-    id: 'used',
     header: 'Last use',
     card: 'foot',
     cardLabel: 'Last use',
@@ -84,13 +77,7 @@ const COLUMNS: readonly Column<TokenOut>[] = [
         </>
       ),
   },
-  {
-    id: 'actions',
-    header: null,
-    label: 'Actions',
-    card: 'end',
-    cell: (token) => (token.revoked_at === null ? <Revoke token={token} /> : null),
-  },
+  actionColumn((token) => (token.revoked_at === null ? <Revoke token={token} /> : null)),
 ];
 
 function Expiry({ token: { expires_at, revoked_at } }: { token: TokenOut }) {
@@ -116,9 +103,9 @@ function Revoke({ token }: { token: TokenOut }) {
       title={`Revoke “${token.name}”?`}
       action="Revoke token"
       sending={revoke}
-      onConfirm={(close) => {
-        revoke.mutate({ params: { path: { token_id: token.id } } }, { onSuccess: close });
-      }}
+      onConfirm={(close) =>
+        revoke.mutate({ params: { path: { token_id: token.id } } }, { onSuccess: close })
+      }
     >
       Scripts that use it stop working at once. This cannot be undone.
     </ConfirmButton>

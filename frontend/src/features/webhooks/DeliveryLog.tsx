@@ -45,11 +45,10 @@ export function DeliveryLog({ webhook }: { webhook: WebhookOut }) {
               }
               onRedeliver={
                 webhook.enabled && delivery.status !== 'pending'
-                  ? () => {
+                  ? () =>
                       redeliver.mutate({
                         params: { path: { webhook_id: webhook.id, delivery_id: delivery.id } },
-                      });
-                    }
+                      })
                   : undefined
               }
             />
@@ -93,7 +92,10 @@ function Row({ delivery, busy, onRedeliver }: RowProps) {
             {attempt.excerpt !== '' && (
               <>
                 {' '}
-                · <span className={classes.excerpt}>{attempt.excerpt.slice(0, 200)}</span>
+                ·{' '}
+                <Box component="span" ff="monospace" className="wraps">
+                  {attempt.excerpt.slice(0, 200)}
+                </Box>
               </>
             )}
           </li>

@@ -1,7 +1,6 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { api } from '@/api/client';
-import type { NewWebhookOut } from '@/api/schema';
-import { EVENTS } from '@/api/webhooks';
+import type { NewWebhookOut, WebhookEvent } from '@/api/schema';
 import { EntryForm } from '@/components/EntryForm';
 import { useDraftForm } from '@/lib/entries';
 
@@ -43,3 +42,11 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhookOut)
     </EntryForm>
   );
 }
+
+/** The meaning of each event, in the order of the forms. */
+const EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
+  { event: 'run.finished', meaning: 'A run finished' },
+  { event: 'limit.missed', meaning: 'A scheduled run missed a limit' },
+  { event: 'change.confirmed', meaning: 'A confirmation run confirmed a change' },
+  { event: 'schedule.missed', meaning: 'A scheduled run has no result' },
+];

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { WebhookOut } from '@/api/schema';
@@ -8,7 +8,6 @@ import { Refusal } from '@/components/Refusal';
 import ui from '@/components/ui.module.css';
 import { formatCount } from '@/lib/format';
 import { DeliveryLog } from './DeliveryLog';
-import classes from './Webhooks.module.css';
 
 /** Lists webhooks with test, switch and log. */
 export function WebhookList({ webhooks }: { webhooks: readonly WebhookOut[] }) {
@@ -29,22 +28,26 @@ function Row({ webhook }: { webhook: WebhookOut }) {
   const refused = [test, change].find((mutation) => mutation.error !== null);
   const failures = webhook.failures_in_a_row;
   return (
-    <li className={classes.row}>
+    <Box component="li" py="md">
       <Group gap="8px 24px" align="flex-start" justify="space-between">
         <div>
-          <div className={classes.url}>{webhook.url}</div>
+          <Box ff="monospace" className="wraps">
+            {webhook.url}
+          </Box>
           <p className={ui.quiet}>
             {webhook.description !== '' && `${webhook.description} · `}
             {webhook.events.join(', ')}
           </p>
           <OutcomeBadge outcome={webhook.enabled ? 'enabled' : 'disabled'} />
           {webhook.enabled && failures > 0 && (
-            <p className={classes.bad}>
+            <Box component="p" m="4px 0 0" c="var(--tacho-bad)">
               {formatCount(failures, 'attempt')} in a row failed. See the log.
-            </p>
+            </Box>
           )}
           {webhook.disabled_reason !== null && (
-            <p className={classes.bad}>Disabled by Tacho: {webhook.disabled_reason}</p>
+            <Box component="p" m="4px 0 0" c="var(--tacho-bad)">
+              Disabled by Tacho: {webhook.disabled_reason}
+            </Box>
           )}
         </div>
         <Group gap="xs">
@@ -64,9 +67,7 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             size="xs"
             variant="default"
             aria-expanded={shows}
-            onClick={() => {
-              setShows(!shows);
-            }}
+            onClick={() => setShows(!shows)}
           >
             {shows ? 'Hide log' : 'Log'}
           </Button>
@@ -74,12 +75,12 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             size="xs"
             variant="default"
             loading={change.isPending}
-            onClick={() => {
+            onClick={() =>
               change.mutate({
                 params: { path: { webhook_id: webhook.id } },
                 body: { enabled: !webhook.enabled },
-              });
-            }}
+              })
+            }
           >
             {webhook.enabled ? 'Disable' : 'Enable'}
           </Button>
@@ -90,17 +91,19 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             title="Delete this webhook?"
             action="Delete webhook"
             sending={remove}
-            onConfirm={(close) => {
-              remove.mutate({ params: { path: { webhook_id: webhook.id } } }, { onSuccess: close });
-            }}
+            onConfirm={(close) =>
+              remove.mutate({ params: { path: { webhook_id: webhook.id } } }, { onSuccess: close })
+            }
           >
-            <div className={classes.url}>{webhook.url}</div>
+            <Box ff="monospace" className="wraps">
+              {webhook.url}
+            </Box>
             <p>This also deletes its secret and its log.</p>
           </ConfirmButton>
         </Group>
       </Group>
       {refused?.error && <Refusal error={refused.error} />}
       {shows && <DeliveryLog webhook={webhook} />}
-    </li>
+    </Box>
   );
 }

@@ -136,15 +136,12 @@ export const metrics: DocumentAt<'/api/v1/metrics'> = page(
   primary('cpu_us_per_request', 'CPU per request', 'µs'),
 );
 
-export const verdicts: DocumentAt<'/api/v1/verdicts'> = {
-  items: [
-    { verdict: 'ok', excludes_from_ranking: false },
-    { verdict: 'work_not_done', excludes_from_ranking: true },
-    { verdict: 'wrong_answers', excludes_from_ranking: true },
-    { verdict: 'faster_than_possible', excludes_from_ranking: true },
-    { verdict: 'behaviour_changed', excludes_from_ranking: true },
-    { verdict: 'generator_saturated', excludes_from_ranking: true },
-    { verdict: 'server_idle', excludes_from_ranking: true },
-  ],
-  next: null,
-};
+export const verdicts: DocumentAt<'/api/v1/verdicts'> = page(
+  { verdict: 'ok', excludes_from_ranking: false },
+  { verdict: 'work_not_done', excludes_from_ranking: true },
+  { verdict: 'wrong_answers', excludes_from_ranking: true },
+  { verdict: 'faster_than_possible', excludes_from_ranking: true },
+  { verdict: 'behaviour_changed', excludes_from_ranking: true },
+  { verdict: 'generator_saturated', excludes_from_ranking: true },
+  { verdict: 'server_idle', excludes_from_ranking: true },
+);

@@ -33,15 +33,8 @@ export function DiskTable({ disks, hosts }: Props) {
 }
 
 const COLUMNS: readonly Column<DiskOfMachine>[] = [
+  { header: 'Disk of the', isRowHeader: true, card: 'title', cell: ({ name }) => name },
   {
-    id: 'name',
-    header: 'Disk of the',
-    isRowHeader: true,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
-  {
-    id: 'machine',
     header: 'Machine',
     cardLabel: 'Machine',
     wraps: true,
@@ -55,7 +48,6 @@ const COLUMNS: readonly Column<DiskOfMachine>[] = [
       ),
   },
   {
-    id: 'free',
     header: 'Free',
     card: 'value',
     cardLabel: 'Free',
@@ -65,7 +57,6 @@ const COLUMNS: readonly Column<DiskOfMachine>[] = [
       `${formatValue(free, 'B')} (${formatValue(size === 0 ? 0 : free / size, 'share')})`,
   },
   {
-    id: 'size',
     header: 'Size',
     card: 'foot',
     cardLabel: 'Size',
@@ -73,7 +64,6 @@ const COLUMNS: readonly Column<DiskOfMachine>[] = [
     cell: ({ size_bytes: size }) => formatValue(size, 'B'),
   },
   {
-    id: 'needed',
     header: 'Nothing new starts below',
     card: 'foot',
     cardLabel: 'Nothing new starts below',

@@ -5,7 +5,6 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { EmptyState } from '@/components/States';
 import ui from '@/components/ui.module.css';
 import { formatDateTime, words } from '@/lib/format';
-import classes from './State.module.css';
 
 interface NumberedFault extends FaultOut {
   number: number;
@@ -29,7 +28,6 @@ export function FaultTable({ faults }: { faults: readonly FaultOut[] }) {
 
 const COLUMNS: readonly Column<NumberedFault>[] = [
   {
-    id: 'at',
     header: 'Time',
     isRowHeader: true,
     card: 'title',
@@ -37,11 +35,10 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
       at === null ? (
         <span className={ui.quiet}>–</span>
       ) : (
-        <span className={classes.time}>{formatDateTime(at)}</span>
+        <span className="nowrap">{formatDateTime(at)}</span>
       ),
   },
   {
-    id: 'host',
     header: 'Host',
     card: 'foot',
     cardLabel: 'Host',
@@ -53,28 +50,14 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     ),
   },
   {
-    id: 'cause',
     header: 'Party at fault',
     card: 'foot',
     cardLabel: 'Party at fault',
     cell: ({ cause }) => words(cause),
   },
+  { header: 'While', card: 'foot', cardLabel: 'While', cell: ({ stage }) => words(stage) },
+  { header: 'Failure', cardLabel: 'Failure', wraps: true, cell: ({ code }) => words(code) },
   {
-    id: 'stage',
-    header: 'While',
-    card: 'foot',
-    cardLabel: 'While',
-    cell: ({ stage }) => words(stage),
-  },
-  {
-    id: 'code',
-    header: 'Failure',
-    cardLabel: 'Failure',
-    wraps: true,
-    cell: ({ code }) => words(code),
-  },
-  {
-    id: 'action',
     header: 'What to do',
     cardLabel: 'What to do',
     wraps: true,

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { HostStateOut } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { type Outcome, OutcomeBadge } from '@/components/OutcomeBadge';
 import { EmptyState } from '@/components/States';
@@ -29,31 +29,21 @@ export function HostWorkTable({ hosts }: { hosts: readonly HostStateOut[] }) {
 
 const COLUMNS: readonly Column<HostStateOut>[] = [
   {
-    id: 'name',
     header: 'Host',
-    isRowHeader: true,
-    wraps: true,
-    card: 'title',
+    ...ROW_TITLE,
     cell: ({ name }) => (
       <Link to="/hosts/$name" params={{ name }}>
         {name}
       </Link>
     ),
   },
+  { header: 'State', card: 'value', cell: (host) => <OutcomeBadge outcome={findOutcome(host)} /> },
   {
-    id: 'state',
-    header: 'State',
-    card: 'value',
-    cell: (host) => <OutcomeBadge outcome={findOutcome(host)} />,
-  },
-  {
-    id: 'heartbeat',
     header: 'Last heartbeat',
     cardLabel: 'Last heartbeat',
     cell: ({ unseen_seconds: seconds }) => `${formatDuration(seconds)} ago`,
   },
   {
-    id: 'version',
     header: 'Version',
     card: 'foot',
     cardLabel: 'Version',
@@ -61,7 +51,6 @@ const COLUMNS: readonly Column<HostStateOut>[] = [
     cell: ({ worker_version: version }) => version ?? <span className={ui.quiet}>unknown</span>,
   },
   {
-    id: 'queue',
     header: 'Trials that wait',
     card: 'foot',
     cardLabel: 'Trials that wait',
@@ -69,7 +58,6 @@ const COLUMNS: readonly Column<HostStateOut>[] = [
     cell: ({ queued_trials: trials }) => trials,
   },
   {
-    id: 'oldest',
     header: 'Oldest run waits',
     card: 'foot',
     cardLabel: 'Oldest run waits',

@@ -27,15 +27,8 @@ export function PartTable({ parts }: { parts: readonly PartHealth[] }) {
 }
 
 const COLUMNS: readonly Column<PartHealth>[] = [
+  { header: 'Part', isRowHeader: true, card: 'title', cell: ({ name }) => name },
   {
-    id: 'name',
-    header: 'Part',
-    isRowHeader: true,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
-  {
-    id: 'state',
     header: 'State',
     card: 'value',
     cell: ({ status }) =>
@@ -45,15 +38,8 @@ const COLUMNS: readonly Column<PartHealth>[] = [
         <IconBadge look={{ icon: IconX, tone: 'bad' }} text="keeps stopping" />
       ),
   },
+  { header: 'Restarts', card: 'hidden', isNumeric: true, cell: ({ restarts }) => restarts },
   {
-    id: 'restarts',
-    header: 'Restarts',
-    card: 'hidden',
-    isNumeric: true,
-    cell: ({ restarts }) => restarts,
-  },
-  {
-    id: 'reason',
     header: 'Last end',
     wraps: true,
     cell: ({ reason, failed_at: at }) =>

@@ -20,9 +20,9 @@ export function ArchiveRunDialog({ run, opened, onClose }: ArchiveRunDialogProps
       action="Archive the run"
       cancel="Keep the seconds"
       sending={archive}
-      onConfirm={() => {
-        archive.mutate({ params: { path: { run_id: run.id } } }, { onSuccess: onClose });
-      }}
+      onConfirm={() =>
+        archive.mutate({ params: { path: { run_id: run.id } } }, { onSuccess: onClose })
+      }
     >
       <Stack gap="sm">
         <div>

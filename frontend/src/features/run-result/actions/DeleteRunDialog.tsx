@@ -31,12 +31,12 @@ export function DeleteRunDialog({ run, opened, onClose }: DeleteRunDialogProps) 
       cancel="Keep the run"
       disabled={!dependents.data}
       sending={deletion}
-      onConfirm={() => {
+      onConfirm={() =>
         deletion.mutate(
           { params: { path: { run_id: run.id } } },
           { onSuccess: () => void navigate({ to: '/runs' }) },
-        );
-      }}
+        )
+      }
     >
       <Stack gap="sm">
         {dependents.isPending && <Loader size="sm" aria-label="Counting what depends on the run" />}

@@ -23,14 +23,13 @@ export function ReproduceDialog({ run, opened, onClose }: ReproduceDialogProps) 
   const rerun = api.useMutation('post', '/api/v1/runs/{run_id}/rerun', LEAVES);
   const navigate = useNavigate();
   const mayStart = useMay('run');
-  const start = () => {
+  const start = () =>
     rerun.mutate(
       { params: { path: { run_id: run.id } } },
       {
         onSuccess: (next) => void navigate({ to: '/r/$run', params: { run: next.slug } }),
       },
     );
-  };
   return (
     <Dialog opened={opened} onClose={onClose} title="Reproduce this run" size="lg" centered>
       <Stack gap={16}>

@@ -1,12 +1,14 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconLink } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
 import { useMay } from '@/api/session';
 import { CancelButton } from '@/components/CancelButton';
 import { MenuButton } from '@/components/MenuButton';
-import { RunMenu } from './lazy';
-import { Share } from './Share';
+import { useEver } from '@/lib/hooks';
+import { RunMenu, ShareDialog } from './lazy';
 
 /**
  * Draws the actions of a run: share, export, reproduce, compare, archive and delete it, or cancel
@@ -53,5 +55,24 @@ function CancelRun({ run }: { run: RunOut }) {
       label="Cancel run…"
       size="xs"
     />
+  );
+}
+
+/** Draws the button that opens the permalink of a run, its visibility and its preview picture. */
+function Share({ run }: { run: RunOut }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const wasOpened = useEver(opened);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconLink size={14} aria-hidden />}
+        onClick={open}
+      >
+        Share
+      </Button>
+      <Suspense>{wasOpened && <ShareDialog run={run} opened={opened} onClose={close} />}</Suspense>
+    </>
   );
 }

@@ -56,12 +56,7 @@ export function RunMenu({ run, button }: { run: RunOut; button: MenuButtonElemen
             {label}
           </Menu.Item>
         ))}
-        <Menu.Item
-          leftSection={<IconPrinter {...ICON} />}
-          onClick={() => {
-            window.print();
-          }}
-        >
+        <Menu.Item leftSection={<IconPrinter {...ICON} />} onClick={() => window.print()}>
           Print, or save as PDF
         </Menu.Item>
         <Menu.Divider />

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Box, SegmentedControl, Stack } from '@mantine/core';
 import { api } from '@/api/client';
 import { isFinished } from '@/api/runs';
 import type { RunOut } from '@/api/schema';
@@ -37,9 +37,8 @@ export function ShareDialog({ run, opened, onClose }: ShareDialogProps) {
   const change = api.useMutation('patch', '/api/v1/runs/{run_id}');
   const mayChange = useMay('manage');
   const visibility = change.data?.visibility ?? run.visibility;
-  const set = (value: RunOut['visibility']) => {
+  const set = (value: RunOut['visibility']) =>
     change.mutate({ params: { path: { run_id: run.id } }, body: { visibility: value } });
-  };
   return (
     <Dialog opened={opened} onClose={onClose} title="Share this run" size="lg" centered>
       <Stack gap={16}>
@@ -51,13 +50,11 @@ export function ShareDialog({ run, opened, onClose }: ShareDialogProps) {
               data={VISIBILITIES.map(({ value, label }) => ({ value, label }))}
               value={visibility}
               disabled={change.isPending || !mayChange}
-              onChange={(value) => {
-                set(value);
-              }}
+              onChange={(value) => set(value)}
             />
-            <p className={classes.means} role="status">
+            <Box component="p" m="8px 0 0" c="dimmed" role="status">
               {VISIBILITIES.find(({ value }) => value === visibility)?.means}
-            </p>
+            </Box>
           </div>
         )}
         {change.error && <Refusal error={change.error} />}

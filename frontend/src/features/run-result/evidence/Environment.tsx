@@ -1,9 +1,8 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import type { LoadHostNetworkOut, RunOut } from '@/api/schema';
 import { Facts, shownFact } from '@/components/Facts';
 import { groupFacts } from '@/lib/facts';
 import { formatValue } from '@/lib/format';
-import classes from './Environment.module.css';
 import { listOwn } from './environments';
 
 const NAMES: Record<string, string> = {
@@ -39,20 +38,28 @@ export function Environment({ run }: { run: RunOut }) {
       {groupFacts({ seed_of_the_order: String(run.seed), ...environment }).map(
         ({ name, facts }) => (
           <div key={name}>
-            {name !== '' && <h3 className={classes.name}>{NAMES[name] ?? name}</h3>}
+            {name !== '' && (
+              <Box component="h3" m="0 0 2px" fz="sm" fw={600}>
+                {NAMES[name] ?? name}
+              </Box>
+            )}
             <Facts facts={facts.map(shownFact)} />
           </div>
         ),
       )}
       {run.networks !== undefined && run.networks.length > 0 && (
         <div>
-          <h3 className={classes.name}>Network</h3>
+          <Box component="h3" m="0 0 2px" fz="sm" fw={600}>
+            Network
+          </Box>
           <Facts facts={run.networks.map((network) => networkFact(network))} />
         </div>
       )}
       {listOwn(run.cells).map(({ name, facts }) => (
         <div key={name}>
-          <h3 className={classes.name}>{name}</h3>
+          <Box component="h3" m="0 0 2px" fz="sm" fw={600}>
+            {name}
+          </Box>
           <Facts facts={facts.map(shownFact)} />
         </div>
       ))}

@@ -1,14 +1,20 @@
+import { Box } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { api } from '@/api/client';
-import type { CellOut, ResponseChecksOut, RunOut, TrialDetail } from '@/api/schema';
+import type {
+  CellOut,
+  ResponseChecksOut,
+  RunOut,
+  TrialDetail,
+  WarmUpsOut,
+  Latency,
+} from '@/api/schema';
 import { MarkedName } from '@/components/Marker';
 import { ErrorState, LoadingState } from '@/components/States';
 import { formatCount, formatValue } from '@/lib/format';
 import { succeededTrials } from '@/features/run-result/figures/time-lines';
 import { describeChecks, hasWrong, sumChecks } from './checks';
 import classes from './Evidence.module.css';
-import { describeLatency } from './latency';
-import { describeWarmUps } from './warm-up';
 
 /** Lists for each framework its checks before, under and after the load, its warm-up, and the delay of the load generator. */
 export function Evidence({ run, cells }: { run: RunOut; cells: readonly CellOut[] }) {
@@ -100,9 +106,9 @@ function CellEvidence({ cell, trials }: { cell: CellOut; trials: readonly TrialD
         )}
       </dl>
       {responses && (
-        <p className={classes.responses} data-wrong={hasWrong(trials)}>
+        <Box component="p" m="4px 0 0" data-wrong={hasWrong(trials)}>
           {describeChecks(responses).join(' ')}
-        </p>
+        </Box>
       )}
       {responses?.first_wrong && <FirstWrong answer={responses.first_wrong} />}
       {changed.length > 0 && (
@@ -155,4 +161,39 @@ function FirstWrong({ answer }: { answer: NonNullable<ResponseChecksOut['first_w
       </dl>
     </figure>
   );
+}
+
+/** Return `steady after 11–17 s`; when trials differ, each outcome with its count. */
+export function describeWarmUps(warmUps: WarmUpsOut): string {
+  const { shortest_seconds: low, longest_seconds: high, cap_seconds: cap } = warmUps;
+  const took = low === high ? `${low} s` : `${low}–${high} s`;
+  const kinds = [
+    { trials: warmUps.steady, says: `steady after ${took}` },
+    { trials: warmUps.unsteady, says: `not steady within ${cap} s` },
+    { trials: warmUps.untested, says: `took ${took}, not tested` },
+  ].filter(({ trials }) => trials > 0);
+  return kinds
+    .map(({ trials, says }) =>
+      kinds.length === 1 ? says : `${says} in ${formatCount(trials, 'trial')}`,
+    )
+    .join(', ');
+}
+
+const SHOWN: readonly (readonly [string, number])[] = [
+  ['p50', 0.5],
+  ['p99', 0.99],
+];
+
+/** Return `from the due time p50 2 ms, p99 9 ms; from the send p50 1 ms, p99 3 ms`. */
+export function describeLatency(latency: Latency): string {
+  const described = `from the ${latency.counted_from} ${describeCurve(latency.percentiles)}`;
+  if (latency.service_percentiles.length === 0) return described;
+  return `${described}; from the send ${describeCurve(latency.service_percentiles)}`;
+}
+
+function describeCurve(curve: Latency['percentiles']): string {
+  return SHOWN.flatMap(([name, quantile]) => {
+    const point = curve.find((item) => item.quantile === quantile);
+    return point ? `${name} ${formatValue(point.latency_ms, 'ms')}` : [];
+  }).join(', ');
 }

@@ -40,20 +40,13 @@ export function TrialTable({ run, cells }: { run: RunOut; cells: readonly CellOu
         rowKey={({ trial }) => trial.id}
         columns={[
           {
-            id: 'framework',
             header: 'Framework',
             isRowHeader: true,
             sortBy: ({ cell }) => cell.framework.name,
             cell: ({ cell }) => <MarkedName {...cell.framework} />,
           },
+          { header: 'Trial', isNumeric: true, cell: ({ trial }) => trial.repetition },
           {
-            id: 'trial',
-            header: 'Trial',
-            isNumeric: true,
-            cell: ({ trial }) => trial.repetition,
-          },
-          {
-            id: 'status',
             header: 'Status',
             sortBy: ({ trial }) => trial.status,
             cell: ({ trial }) => <StatusBadge status={trial.status} />,
@@ -66,13 +59,11 @@ export function TrialTable({ run, cells }: { run: RunOut; cells: readonly CellOu
             cell: ({ trial }) => stageTime(trial.stage_seconds[stage]),
           })),
           {
-            id: 'verdict',
             header: 'Verdict',
             cell: ({ trial }) =>
               trial.status === 'succeeded' && <Verdicts verdicts={trial.verdicts} />,
           },
           {
-            id: 'logs',
             header: null,
             label: 'Logs',
             cell: ({ trial, cell }) =>
@@ -81,9 +72,7 @@ export function TrialTable({ run, cells }: { run: RunOut; cells: readonly CellOu
                   size="compact-xs"
                   variant="subtle"
                   aria-label={`Logs of ${cell.framework.name}, trial ${trial.repetition}`}
-                  onClick={() => {
-                    setLogsOf(trial);
-                  }}
+                  onClick={() => setLogsOf(trial)}
                 >
                   Logs
                 </Button>
@@ -92,14 +81,7 @@ export function TrialTable({ run, cells }: { run: RunOut; cells: readonly CellOu
         ]}
         details={({ trial }) => describeProblems(trial)}
       />
-      <Dialog
-        opened={logsOf !== null}
-        onClose={() => {
-          setLogsOf(null);
-        }}
-        title="Trial logs"
-        size="xl"
-      >
+      <Dialog opened={logsOf !== null} onClose={() => setLogsOf(null)} title="Trial logs" size="xl">
         {logsOf &&
           (run.removal?.logs_at == null ? (
             <TrialLogs id={logsOf.id} />

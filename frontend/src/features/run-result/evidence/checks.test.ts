@@ -76,9 +76,8 @@ it('adds up the trials that have checks, and keeps the first wrong response', ()
   expect(sum?.counts).toEqual([{ name: 'calls of the upstream', calls: 104_620 }]);
 });
 
-it('has no checks of trials from older versions', () => {
-  expect(sumChecks([trialWith(null)])).toBeNull();
-});
+it('has no checks of trials from older versions', () =>
+  expect(sumChecks([trialWith(null)])).toBeNull());
 
 it('marks trials that did not do their work', () => {
   const [ok] = trial.verdicts;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { latency } from '@/testing/documents/trials';
-import { describeLatency } from './latency';
+import { describeLatency } from './Evidence';
 
-it('names the moment from which a latency counts, and the service time next to it', () => {
+it('names the moment from which a latency counts, and the service time next to it', () =>
   expect(
     describeLatency({
       ...latency,
@@ -13,10 +13,9 @@ it('names the moment from which a latency counts, and the service time next to i
       ],
       service_percentiles: [{ quantile: 0.5, latency_ms: 1 }],
     }),
-  ).toBe('from the due time p50 2\u202fms, p99 90\u202fms; from the send p50 1\u202fms');
-});
+  ).toBe('from the due time p50 2\u202fms, p99 90\u202fms; from the send p50 1\u202fms'));
 
-it('has one curve if latency counts from the send', () => {
+it('has one curve if latency counts from the send', () =>
   expect(
     describeLatency({
       ...latency,
@@ -24,5 +23,4 @@ it('has one curve if latency counts from the send', () => {
       percentiles: [{ quantile: 0.5, latency_ms: 2 }],
       service_percentiles: [],
     }),
-  ).toBe('from the send p50 2\u202fms');
-});
+  ).toBe('from the send p50 2\u202fms'));

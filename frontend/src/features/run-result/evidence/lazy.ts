@@ -17,8 +17,6 @@ export function usePrintable() {
       void loadTrialTable();
       void loadEnvironment();
     }, PRINTABLE_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, []);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WarmUpsOut } from '@/api/schema';
-import { describeWarmUps } from './warm-up';
+import { describeWarmUps } from './Evidence';
 
 const ONE: WarmUpsOut = {
   shortest_seconds: 11,
@@ -24,6 +24,6 @@ it.each([
     { ...ONE, unsteady: 1, longest_seconds: 30 },
     'steady after 11–30 s in 1 trial, not steady within 30 s in 1 trial',
   ],
-])('%j is %s', (warmUps, text) => {
-  expect(describeWarmUps(warmUps).replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(text);
-});
+])('%j is %s', (warmUps, text) =>
+  expect(describeWarmUps(warmUps).replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(text),
+);

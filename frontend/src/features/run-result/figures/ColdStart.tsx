@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import type { CellOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
@@ -93,12 +93,12 @@ function Part({ title, metric, other, cells }: PartProps) {
               colour={cell.framework.colour}
               excluded={false}
             />
-            <span className={classes.value}>
+            <Box component="span" ta="right" className="nowrap">
               {formatValue(summary.estimate, summary.unit)}{' '}
               <span className={ui.small}>
                 {formatInterval(summary.estimate, summary.low, summary.high, summary.unit)}
               </span>
-            </span>
+            </Box>
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { CellOut, MetricSummary } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { summarizeMetrics } from '@/charts/summaries';
-import type { Column } from '@/components/data-table/column';
+import { type Column, ROW_TITLE } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
@@ -62,15 +62,11 @@ export function MemoryFigure({
           rowKey={({ id }) => id}
           columns={[
             {
-              id: 'framework',
               header: 'Framework',
-              isRowHeader: true,
-              wraps: true,
-              card: 'title',
+              ...ROW_TITLE,
               cell: ({ framework }) => <MarkedName {...framework} />,
             },
             {
-              id: 'bar',
               header: 'Memory',
               width: '32%',
               cell: (cell) => <StackedBar cell={cell} end={end} />,

@@ -34,9 +34,8 @@ describe('timeBands', () => {
     expect(second?.points.map((point) => point.middle)).toEqual([1, 5, 5]);
   });
 
-  it('leaves the warm-up out', () => {
-    expect(timeBands(cells, 'throughput_rps', false)[1]?.points.map(({ x }) => x)).toEqual([0, 1]);
-  });
+  it('leaves the warm-up out', () =>
+    expect(timeBands(cells, 'throughput_rps', false)[1]?.points.map(({ x }) => x)).toEqual([0, 1]));
 
   it('has lines without points until the charts are loaded', () => {
     const [cell] = cells;

@@ -1,7 +1,8 @@
-import { Flex } from '@mantine/core';
+import { Box, Flex } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { GroupRankingOut } from '@/api/schema';
 import { FigureMenu } from '@/charts/FigureMenu';
+import { type ShownVerdict, Verdicts } from '@/components/VerdictBadge';
 import { formatEstimate } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
 import {
@@ -11,10 +12,8 @@ import {
   RANKING,
 } from '@/features/run-result/figures/figure-props';
 import type { Group } from '@/features/run-result/selection/groups';
-import classes from './Ranking.module.css';
 import { rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
-import { SharedNotes } from './SharedNotes';
 import { listConditions, listSharedWarnings } from './shared-notes';
 
 interface RankingProps {
@@ -36,7 +35,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
     <>
       <Flex wrap="wrap" gap="8px 24px" align="flex-end" mb="sm">
         {children}
-        <div className={classes.menu}>
+        <Box ml="auto">
           <FigureMenu
             figure={figure}
             title={title}
@@ -46,7 +45,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
             filename={`tacho-${source.run.slug}-${metric}`}
             embed={embedOf({ ...source, set: { ...source.set, metric } }, RANKING)}
           />
-        </div>
+        </Box>
       </Flex>
       <div ref={figure}>
         <SharedNotes
@@ -111,4 +110,28 @@ function rankingSummary(group: Group, ranking: GroupRankingOut): ChartTable {
       cell.excluded ? 'excluded' : (ratio?.words ?? ''),
     ]),
   };
+}
+
+interface SharedNotesProps {
+  /** Whether some results are excluded, whose warnings do not count. */
+  hasExcluded: boolean;
+  warnings: readonly ShownVerdict[];
+  /** Sentences about roles that share CPUs. */
+  sharing: readonly string[];
+}
+
+/** Shows once what holds for all results: their common warnings, and shared CPUs. */
+function SharedNotes({ hasExcluded, warnings, sharing }: SharedNotesProps) {
+  if (warnings.length === 0 && sharing.length === 0) return null;
+  return (
+    <Flex wrap="wrap" align="center" gap="4px 16px" mb="xs" c="dimmed">
+      {warnings.length > 0 && (
+        <Flex component="span" display="inline-flex" wrap="wrap" align="center" gap="4px 8px">
+          {hasExcluded ? 'All results that are not excluded' : 'All results'}:{' '}
+          <Verdicts verdicts={warnings} />
+        </Flex>
+      )}
+      {sharing.length > 0 && <span>{sharing.join(' ')}</span>}
+    </Flex>
+  );
 }

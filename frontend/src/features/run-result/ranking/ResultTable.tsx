@@ -1,12 +1,14 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { Tooltip, UnstyledButton, Box } from '@mantine/core';
 import type { CellOut, GroupRankingOut } from '@/api/schema';
 import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
+import { PairBadge } from '@/components/PairBadge';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
+import ui from '@/components/ui.module.css';
+import { splitInterval } from '@/lib/ratio';
 import { noiseBand, type RankedCell, rankCells } from './ranking';
-import { RatioCell } from './RatioCell';
 import { formatFigure } from '@/lib/format';
 import type { VerdictName } from '@/lib/verdicts';
 import { WorstWarning } from './WorstWarning';
@@ -53,7 +55,6 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
       })}
       columns={[
         {
-          id: 'rank',
           header: 'Rank',
           width: '48px',
           card: 'lead',
@@ -61,7 +62,6 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
           cell: ({ rank }) => rank ?? '–',
         },
         {
-          id: 'framework',
           header: 'Framework',
           isRowHeader: true,
           card: 'title',
@@ -81,7 +81,6 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
           cell: (result) => <Bar result={result} end={end} band={band} />,
         },
         {
-          id: 'estimate',
           header: 'Estimate',
           isNumeric: true,
           card: 'value',
@@ -95,7 +94,6 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
           ),
         },
         {
-          id: 'interval',
           header: '95 % interval',
           isNumeric: true,
           tone: mutedIfExcluded,
@@ -113,14 +111,12 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
             ),
         },
         {
-          id: 'ratio',
           header: 'Ratio',
           isNumeric: true,
           tone: mutedIfExcluded,
           cell: ({ ratio, isBaseline }) => <RatioCell ratio={ratio} isBaseline={isBaseline} />,
         },
         {
-          id: 'n',
           header: 'n',
           isNumeric: true,
           card: 'hidden',
@@ -128,7 +124,6 @@ export function ResultTable({ group, ranking, shared, only, onIsolate }: ResultT
           cell: ({ summary }) => summary?.n ?? 0,
         },
         {
-          id: 'warnings',
           header: 'Warnings',
           width: '22%',
           cell: ({ cell }) => (
@@ -166,9 +161,7 @@ function IsolateButton({ framework, isIsolated, onIsolate }: IsolateButtonProps)
       <UnstyledButton
         className={classes.isolate}
         aria-pressed={isIsolated}
-        onClick={() => {
-          onIsolate(framework.slug);
-        }}
+        onClick={() => onIsolate(framework.slug)}
       >
         <MarkedName {...framework} />
       </UnstyledButton>
@@ -195,5 +188,20 @@ function Bar({ result: { cell, summary }, end, band }: BarProps) {
       excluded={cell.excluded}
       isBound={summary.is_bound}
     />
+  );
+}
+
+/** Draws the ratio to the baseline, such as `1.54× [1.5, 1.6]`, and what is known about the pair. */
+function RatioCell({ ratio, isBaseline }: Pick<RankedCell, 'ratio' | 'isBaseline'>) {
+  if (isBaseline) return <span className={ui.quiet}>baseline</span>;
+  if (ratio === null) return <span className={ui.quiet}>not comparable</span>;
+  const { figure, interval } = splitInterval(ratio.text);
+  return (
+    <span>
+      {figure} {interval !== null && <span className={ui.quiet}>{interval}</span>}
+      <Box component="span" display="block">
+        <PairBadge found={ratio} />
+      </Box>
+    </span>
   );
 }

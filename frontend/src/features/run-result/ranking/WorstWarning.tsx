@@ -4,7 +4,6 @@ import ui from '@/components/ui.module.css';
 import { VerdictBadge } from '@/components/VerdictBadge';
 import { formatCount } from '@/lib/format';
 import classes from './WorstWarning.module.css';
-import { orderBySeverity } from './warnings';
 
 /** Shows the most severe warning of a result with its reason, and how many others there are. */
 export function WorstWarning({ warnings }: { warnings: readonly VerdictOut[] }) {
@@ -36,11 +35,21 @@ export function WorstWarning({ warnings }: { warnings: readonly VerdictOut[] }) 
         )}
       </span>
       {worst.detail !== '' && (
-        <p className={classes.detail}>
+        <Box component="p" m="2px 0 0" c="dimmed">
           {worst.excludes_from_ranking && 'Excluded: '}
           {worst.detail}
-        </p>
+        </Box>
       )}
     </Box>
   );
+}
+
+/** Return the warnings, those that exclude the result first, then those of most trials. */
+export function orderBySeverity(warnings: readonly VerdictOut[]): VerdictOut[] {
+  return warnings
+    .filter(({ verdict }) => verdict !== 'ok')
+    .sort(
+      (a, b) =>
+        Number(b.excludes_from_ranking) - Number(a.excludes_from_ranking) || b.trials - a.trials,
+    );
 }

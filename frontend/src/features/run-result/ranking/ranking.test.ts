@@ -16,13 +16,12 @@ describe('the ranking', () => {
     cells: [told('A', 1), told('C', 2), told('X', null)],
   } as unknown as GroupRankingOut);
 
-  it('keeps the order and the ranks of the server', () => {
+  it('keeps the order and the ranks of the server', () =>
     expect(ranked.map((result) => [result.cell.id, result.rank, result.isBaseline])).toEqual([
       ['A', 1, true],
       ['C', 2, false],
       ['X', null, false],
-    ]);
-  });
+    ]));
 
   it('returns the range around the best result that the host cannot distinguish', () => {
     expect(noiseBand(ranked, 1.22)).toEqual([50, 61 * 1.22]);

@@ -52,9 +52,7 @@ it.each<[string, CellOut[], Warning[]]>([
   ['nothing of results that are ok', [result(OK), result(OK)], []],
   ['nothing of a single result', [result(FEW)], []],
   ['nothing without results', [], []],
-])('shares %s', (_, cells, shared) => {
-  expect(listSharedWarnings(cells)).toEqual(shared);
-});
+])('shares %s', (_, cells, shared) => expect(listSharedWarnings(cells)).toEqual(shared));
 
 it('lists the sentences about isolation and shared CPUs, and none in old runs', () => {
   const sharing = ['Load and service share CPU 1.'];

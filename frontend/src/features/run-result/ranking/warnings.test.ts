@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { VerdictOut } from '@/api/schema';
-import { orderBySeverity } from './warnings';
+import { orderBySeverity } from './WorstWarning';
 
 const warning = (verdict: VerdictOut['verdict'], trials: number, excludes = false): VerdictOut => ({
   verdict,
@@ -22,6 +22,5 @@ it('lists warnings that exclude a result first, then those of most trials', () =
   ]);
 });
 
-it('leaves out results without a warning', () => {
-  expect(orderBySeverity([warning('ok', 5)])).toEqual([]);
-});
+it('leaves out results without a warning', () =>
+  expect(orderBySeverity([warning('ok', 5)])).toEqual([]));

@@ -49,9 +49,7 @@ export function BaselinePicker({
       data={[{ value: '', label: 'Best framework' }, ...named]}
       value={selection.baseline ?? ''}
       allowDeselect={false}
-      onChange={(baseline) => {
-        onSelect({ baseline: baseline ?? '' });
-      }}
+      onChange={(baseline) => onSelect({ baseline: baseline ?? '' })}
     />
   );
 }

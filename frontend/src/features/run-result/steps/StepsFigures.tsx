@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { CellOut } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { type Curve, curveLevels, type Rule, xsOf } from '@/charts/curves';
@@ -128,7 +129,7 @@ function Panels({ panels, unit, isLoading }: PanelsProps) {
   return (
     <div className={classes.panels}>
       {panels.map(({ cell, curves, rules, expected }) => (
-        <div key={cell.id} className={classes.panel}>
+        <Box key={cell.id} miw={0}>
           <h4 className={classes.title}>
             <MarkedName {...cell.framework} />
             <span className={ui.quiet}>{describeRates(cell.summary)}</span>
@@ -142,7 +143,7 @@ function Panels({ panels, unit, isLoading }: PanelsProps) {
             isLoading={isLoading}
             expected={expected}
           />
-        </div>
+        </Box>
       ))}
     </div>
   );

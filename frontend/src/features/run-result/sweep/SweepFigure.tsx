@@ -101,7 +101,6 @@ function SweepTable({ rows, sweep, withBars = false }: SweepTableProps) {
       rowKey={({ framework }) => framework.slug}
       columns={[
         {
-          id: 'framework',
           header: 'Framework',
           isRowHeader: true,
           card: 'title',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultOf } from './whole-number';
+import { faultOf } from './WholeNumberInput';
 
 const RATE = { value: 500, min: 1, max: 65_535, unit: 'req/s' };
 

@@ -1,7 +1,15 @@
 import type { QueryClient, QueryFunction, QueryKey } from '@tanstack/react-query';
-import { createRootRouteWithContext } from '@tanstack/react-router';
+import {
+  type AnyRoute,
+  createRootRouteWithContext,
+  createRoute,
+  Outlet,
+  type RouteComponent,
+  useLocation,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { NotFound } from '@/routes/NotFound';
-import { Frame } from './Frame';
+import { Shell } from './Shell';
 
 interface Loadable {
   queryKey: QueryKey;
@@ -32,3 +40,18 @@ export const root = createRootRouteWithContext<RouterContext>()({
   component: Frame,
   notFoundComponent: NotFound,
 });
+
+/** Adds header and footer to every page except embedded ones. */
+function Frame(): ReactNode {
+  const { pathname } = useLocation();
+  return pathname.startsWith('/embed/') ? <Outlet /> : <Shell />;
+}
+
+/** Return the route of a page that needs no data before its code is loaded. */
+export function page<TParent extends AnyRoute, const TPath extends string>(
+  parent: TParent,
+  path: TPath,
+  component: RouteComponent,
+) {
+  return createRoute({ getParentRoute: () => parent, path, component });
+}
