@@ -27,7 +27,7 @@ from backend.core.models import (
 from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.runs import repository, service
-from backend.core.runs.status import RUN_ENDS, STAGES
+from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
@@ -139,10 +139,16 @@ def succeed(
     trial: Trial,
     latencies_ms: Sequence[float] = (1.0, 2.0, 3.0),
     runtime: RuntimeKind = RuntimeKind.PROCESS,
+    *,
+    has_summary: bool = True,
 ) -> Trial:
-    """Complete a claimed trial like `succeed_next`."""
-    for stage in STAGES[1:]:
-        trials.enter_stage(session, TrialClaim.of(trial), stage, {"building": 0.5})
+    """Complete a claimed trial like `succeed_next`.
+
+    Args:
+        has_summary: whether to summarise the run after its last trial.
+    """
+    # A worker enters each stage, with several statements each.
+    trial.status = TrialStatus.COLLECTING
     put_measurements(session, trial, latencies_ms)
     trial.runtime = runtime
     trial.environment = {
@@ -157,7 +163,7 @@ def succeed(
         TrialStatus.SUCCEEDED,
         stage_seconds={"building": 0.5, "measuring": 1.0},
     )
-    if repository.get_run_row(session, trial.run_id).status in RUN_ENDS:
+    if has_summary and repository.get_run_row(session, trial.run_id).status in RUN_ENDS:
         run = repository.get_run(session, str(trial.run_id))
         write_outcome(session, run, write_summaries(session, run))
     return ended

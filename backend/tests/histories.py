@@ -7,6 +7,7 @@ TACHO_DATA, for the browser tests.
 import os
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import exp, log
 from pathlib import Path
@@ -18,7 +19,7 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.repository import list_hosts
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
-from backend.core.db import unit_of_work
+from backend.core.db import new_id, unit_of_work
 from backend.core.models import Cell, CellMetric, CellSummary, Framework, Run, Scenario, Trial
 from backend.core.runs.slug import new_slug
 from backend.core.units import Metric, ProfileKind, RuntimeKind
@@ -30,6 +31,17 @@ _FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 _PROFILE = "rate-quick"
 _PARAMETERS = {"rate_rps": 500, "warm_up_seconds": 1, "duration_seconds": 3}
 _DEVIATION = 0.02
+
+
+@dataclass
+class _RunRows:
+    """A run that is not stored yet, with the rows of its cells."""
+
+    run: Run
+    cells: list[Cell] = field(default_factory=list)
+    trials: list[Trial] = field(default_factory=list)
+    summaries: list[CellSummary] = field(default_factory=list)
+    metrics: list[CellMetric] = field(default_factory=list)
 
 
 class History:
@@ -51,7 +63,11 @@ class History:
     ) -> None:
         self._session = session
         self._host_id = host_id
-        self._frameworks = frameworks
+        query = select(Framework).where(Framework.slug.in_(frameworks))
+        found = {framework.slug: framework for framework in session.scalars(query)}
+        self._frameworks = [found[slug] for slug in frameworks]
+        self._scenario = session.scalars(select(Scenario).where(Scenario.slug == "hello")).one()
+        self._workspace_id = first_workspace(session)
         self._metrics = metrics
         self._visibility = visibility
         self._first = first
@@ -67,7 +83,14 @@ class History:
         others: Mapping[str, str] | None = None,
         others_level: float | None = None,
     ) -> None:
-        """Add a number of runs at this level, and search for changes after each."""
+        """Add a number of runs at this level, and search for changes after each.
+
+        The first level of a history has nothing to find, so only its last run is searched.
+        """
+        if not self._landed:
+            runs = self.add_many(count, level, builds, others, others_level)
+            find_run_changes(self._session, runs[-1])
+            return
         for _ in range(count):
             find_run_changes(self._session, self.add(level, builds, others, others_level))
 
@@ -84,8 +107,37 @@ class History:
             builds: builds of each service. `others` are the builds of all frameworks except the
             first, if given, and `others_level` is their level.
         """
+        return self.add_many(1, level, builds, others, others_level)[0]
+
+    def add_many(
+        self,
+        count: int,
+        level: float,
+        builds: Mapping[str, str] | None = None,
+        others: Mapping[str, str] | None = None,
+        others_level: float | None = None,
+    ) -> list[Run]:
+        """Add a number of runs as `add` does, with one statement per table."""
+        runs = [self._build(level, builds, others, others_level) for _ in range(count)]
+        for part in (
+            [row for rows in runs for row in (rows.run, *rows.cells, *rows.trials)],
+            [summary for rows in runs for summary in rows.summaries],
+            [metric for rows in runs for metric in rows.metrics],
+        ):
+            self._session.add_all(part)
+            self._session.flush()
+        return [rows.run for rows in runs]
+
+    def _build(
+        self,
+        level: float,
+        builds: Mapping[str, str] | None,
+        others: Mapping[str, str] | None,
+        others_level: float | None,
+    ) -> _RunRows:
         run = Run(
-            workspace_id=first_workspace(self._session),
+            id=new_id(),
+            workspace_id=self._workspace_id,
             slug=new_slug(),
             title="Nightly",
             status="succeeded",
@@ -96,47 +148,41 @@ class History:
             request_digest="",
             created_at=self._first + timedelta(days=self._landed),
         )
-        self._session.add(run)
-        self._session.flush()
+        rows = _RunRows(run)
         drift = exp(self._chance.gauss(0, self._drift)) if self._drift else 1.0
-        self._add_cell(run, 0, self._frameworks[0], level * drift, builds)
-        for position, slug in enumerate(self._frameworks[1:], start=1):
-            self._add_cell(run, position, slug, (others_level or level) * drift, others or builds)
+        for position, framework in enumerate(self._frameworks):
+            if position:
+                level, builds = others_level or level, others or builds
+            self._build_cell(rows, framework, level * drift, builds)
         self._landed += 1
-        return run
+        return rows
 
-    def _add_cell(
-        self, run: Run, position: int, slug: str, level: float, builds: Mapping[str, str] | None
+    def _build_cell(
+        self, rows: _RunRows, framework: Framework, level: float, builds: Mapping[str, str] | None
     ) -> None:
-        session = self._session
-        framework = session.scalars(select(Framework).where(Framework.slug == slug)).one()
-        scenario = session.scalars(select(Scenario).where(Scenario.slug == "hello")).one()
+        run, position = rows.run, len(rows.cells)
         cell = Cell(
+            id=new_id(),
             run_id=run.id,
             position=position,
             framework_id=framework.id,
-            scenario_id=scenario.id,
+            scenario_id=self._scenario.id,
             framework_digest=framework.digest,
-            scenario_digest=scenario.digest,
+            scenario_digest=self._scenario.digest,
             profile=_PROFILE,
             kind=ProfileKind.RATE,
             parameters=_PARAMETERS,
         )
-        session.add(cell)
-        session.flush()
         image_digest = "+".join(builds.values()) if builds else None
-        environment = {"builds": dict(builds)} if builds else {}
-        session.add(
-            Trial(
-                run_id=run.id,
-                cell_id=cell.id,
-                host_id=self._host_id,
-                repetition=1,
-                position=position,
-                status="succeeded",
-                environment=environment,
-                image_digest=image_digest,
-            )
+        trial = Trial(
+            run_id=run.id,
+            cell_id=cell.id,
+            host_id=self._host_id,
+            repetition=1,
+            position=position,
+            status="succeeded",
+            environment={"builds": dict(builds)} if builds else {},
+            image_digest=image_digest,
         )
         summary = CellSummary(
             cell_id=cell.id,
@@ -144,7 +190,7 @@ class History:
             workspace_id=run.workspace_id,
             host_id=self._host_id,
             at=run.created_at,
-            framework=slug,
+            framework=framework.slug,
             scenario="hello",
             profile=_PROFILE,
             kind=ProfileKind.RATE,
@@ -153,7 +199,7 @@ class History:
             host_digest="as measured",
             harness_digest="h",
             framework_digest=framework.digest,
-            scenario_digest=scenario.digest,
+            scenario_digest=self._scenario.digest,
             image_digest=image_digest,
             board="of a test",
             trials_succeeded=5,
@@ -161,11 +207,11 @@ class History:
             verdicts=[],
             excluded=False,
         )
-        session.add(summary)
-        session.flush()
         noise = self._chance.gauss(0, _DEVIATION)
-        session.add_all(_metric(summary, metric, log(level) + noise) for metric in self._metrics)
-        session.flush()
+        rows.cells.append(cell)
+        rows.trials.append(trial)
+        rows.summaries.append(summary)
+        rows.metrics += [_metric(summary, metric, log(level) + noise) for metric in self._metrics]
 
 
 def _metric(summary: CellSummary, metric: Metric, mean_log: float) -> CellMetric:

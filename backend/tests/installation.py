@@ -8,6 +8,7 @@ rows are deleted afterwards.
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -23,6 +24,7 @@ from backend.core.operations.migration import migrate
 from backend.main import create_app
 from backend.platform.databases.temporary_servers import TemporaryServers
 from backend.platform.testing import create_database
+from backend.tests.factories import add_host
 from backend.tests.serving import serve
 
 _CACHED = (
@@ -143,6 +145,13 @@ def database(installation: Settings) -> Iterator[Settings]:
     """The settings, for tests that commit. Runs, hosts and events are removed afterwards."""
     yield installation
     sweep_up()
+
+
+@pytest.fixture
+def host_id(database: Settings) -> UUID:
+    """A bench host that is online. Tests complete its trials."""
+    with db.unit_of_work() as session:
+        return add_host(session).id
 
 
 @pytest.fixture

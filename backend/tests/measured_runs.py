@@ -7,12 +7,12 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from backend.core.models import Cell, MetricValue, Run, Trial
+from backend.core.models import Cell, MetricValue, Run
 from backend.core.results.cell_summary import write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.runs.repository import get_run
 from backend.core.units import Metric, Verdict
-from backend.tests.factories import ask_run, succeed_next
+from backend.tests.factories import ask_run, claim_next, succeed
 
 Figures = Mapping[Metric, float]
 # The figures of the first repetition by framework, scenario and parameters; others vary.
@@ -29,37 +29,33 @@ def measure_run(
 ) -> Run:
     """Complete all trials of a queued run with these figures and verdicts."""
     cells = {cell.id: cell for cell in run.cells}
-    for _ in run.trials:
-        trial = succeed_next(session, host_id)
-        figures = measure(cells[trial.cell_id])
-        _set_figures(session, trial, figures, cells[trial.cell_id].position, noise_percent)
+    trials = [succeed(session, claim_next(session, host_id), has_summary=False) for _ in run.trials]
+    stored = {
+        (row.trial_id, row.metric): row
+        for row in session.scalars(
+            select(MetricValue).where(MetricValue.trial_id.in_([trial.id for trial in trials]))
+        )
+    }
+    for trial in trials:
+        cell = cells[trial.cell_id]
+        # Repetitions differ a little, like real trials.
+        step = (trial.repetition * (2 + cell.position % 3)) % 5 - 2
+        for metric, value in measure(cell).items():
+            # Rates of steps are multiples of a step.
+            is_exact = metric is Metric.SUSTAINED_RPS
+            measured = value if is_exact else value * (1 + step * noise_percent / 200)
+            if (trial.id, metric) in stored:
+                stored[trial.id, metric].value = measured
+            else:
+                session.add(MetricValue(trial_id=trial.id, metric=metric, value=measured))
         trial.verdicts = [
-            {"verdict": verdict, "detail": f"Why: {verdict}."}
-            for verdict in warn(cells[trial.cell_id])
+            {"verdict": verdict, "detail": f"Why: {verdict}."} for verdict in warn(cell)
         ]
     session.flush()
     session.expire_all()
     ended = get_run(session, str(run.id))
     write_outcome(session, ended, write_summaries(session, ended))
     return ended
-
-
-def _set_figures(
-    session: Session, trial: Trial, figures: Figures, position: int, noise_percent: float
-) -> None:
-    """Replace values of a trial; repetitions differ a little, like real trials."""
-    stored = {
-        row.metric: row
-        for row in session.scalars(select(MetricValue).where(MetricValue.trial_id == trial.id))
-    }
-    factor = 1 + ((trial.repetition * (2 + position % 3)) % 5 - 2) * noise_percent / 200
-    for metric, value in figures.items():
-        # Rates of steps are multiples of a step.
-        measured = value if metric is Metric.SUSTAINED_RPS else value * factor
-        if metric in stored:
-            stored[metric].value = measured
-        else:
-            session.add(MetricValue(trial_id=trial.id, metric=metric, value=measured))
 
 
 def by_cpu(**cpu_us: float) -> Measure:

@@ -1,7 +1,6 @@
 """Serve the app over HTTP in a thread of the test's process."""
 
 import ssl
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
@@ -10,6 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from backend.api.http.protocol import BoundedProtocol
+from backend.tests.waiting import LIMIT_S, wait_for
 
 # For clients of plain HTTP. By default, each client loads all certificates of the machine.
 WITHOUT_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -33,12 +33,10 @@ def serve(app: FastAPI) -> Iterator[str]:
     )
     thread = Thread(target=server.run)
     thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(LIMIT_S)

@@ -8,24 +8,17 @@ from uuid import UUID
 import pytest
 from typer.testing import CliRunner, Result
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Cell
 from backend.core.results.calibration.plan import RATES_RPS
 from backend.core.results.calibration.truth import Distribution
 from backend.core.units import Metric
-from backend.tests.factories import HOST, add_host, fail_next, succeed_next
+from backend.tests.factories import HOST, fail_next, succeed_next
 from backend.tests.rows import count_rows
 from backend.tests.waiting import LIMIT_S
 from cli import app
 
 TRUTH = Distribution(median_ms=5.0, sigma=0.4)
-
-
-@pytest.fixture
-def host_id(database: Settings) -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 @pytest.fixture

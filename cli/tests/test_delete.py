@@ -2,21 +2,13 @@
 
 from uuid import UUID
 
-import pytest
 from typer.testing import CliRunner, Result
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.tests.factories import add_host, ask_run
+from backend.tests.factories import ask_run
 from backend.tests.measured_runs import compare_two
 from backend.tests.rows import count_rows
 from cli import app
-
-
-@pytest.fixture
-def host_id(database: Settings) -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 def delete(live_url: str, slug: str, *options: str, answer: str = "") -> Result:

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import select
 from typer.testing import CliRunner, Result
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run, Slo
 from backend.core.runs import service
@@ -24,12 +23,6 @@ from cli import app
 
 HELLO = ("--scenario", "hello")
 HOSTS = ("bench-01", "bench-02")
-
-
-@pytest.fixture
-def host_id(database: Settings) -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 @pytest.fixture

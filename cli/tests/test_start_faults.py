@@ -151,23 +151,25 @@ def test_a_wrong_password(command: str, locked_url: str, redis_url: str, tmp_pat
     assert "Correct them in DATABASE_URL" in printed
 
 
-@pytest.mark.parametrize("command", ["up", "build", "worker"])
+@pytest.mark.parametrize(
+    ("command", "name"), [("up", "file"), ("build", "file/below"), ("worker", "file")]
+)
 def test_a_data_folder_that_is_a_file(
-    command: str, postgres_url: str, redis_url: str, tmp_path: Path
+    command: str, name: str, postgres_url: str, redis_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    for path in (tmp_path / "file", tmp_path / "file" / "below"):
-        printed = run(
-            command,
-            {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "TACHO_DATA": str(path)},
-            tmp_path,
-        )
-        assert f"TACHO_DATA={path} is a file" in printed
+    variables = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
+    printed = run(command, variables | {"TACHO_DATA": str(tmp_path / name)}, tmp_path)
+    assert f"TACHO_DATA={tmp_path / name} is a file" in printed
 
 
-@pytest.mark.parametrize("command", ["up", "migrate", "worker"])
 @pytest.mark.parametrize(
-    ("name", "words"), [("nowhere", "does not exist"), ("", "has no folder frameworks")]
+    ("command", "name", "words"),
+    [
+        ("up", "nowhere", "does not exist"),
+        ("migrate", "", "has no folder frameworks"),
+        ("worker", "nowhere", "does not exist"),
+    ],
 )
 def test_a_missing_catalogue(
     command: str, name: str, words: str, postgres_url: str, redis_url: str, tmp_path: Path

@@ -3,19 +3,16 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
-from backend.core.db import unit_of_work
 from backend.main import create_app
 from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.processes.programs import RunningProgram
-from backend.tests.factories import add_host
 from backend.tests.installation import forget_cached
 from backend.tests.late_writes import write_now
 
@@ -53,13 +50,6 @@ def visitor(_remote: TestClient, database: Settings) -> Iterator[TestClient]:
     """A client on another machine, without the token."""
     yield _remote
     write_now(_remote)
-
-
-@pytest.fixture
-def host_id(database: Settings) -> UUID:
-    """A bench host that is online. Tests complete its trials."""
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import sleep
 from uuid import uuid4
 
 import psycopg
@@ -23,6 +22,7 @@ from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
 from backend.platform.processes.programs import running
+from backend.tests.waiting import wait_for
 
 ADMINISTRATOR = "tacho"
 ROLES = (ADMINISTRATOR, *(role for role, _ in PART_ROLES.values()))
@@ -54,11 +54,7 @@ class Server:
         with self.connect(ADMINISTRATOR, host=self.socket) as connection:
             self.rules.write_text(f"{rules}local all {marker} scram-sha-256\n")
             connection.execute("SELECT pg_reload_conf()")
-        for _ in range(100):
-            if "no pg_hba.conf entry" not in self.refuse(marker, host=self.socket):
-                return
-            sleep(0.1)
-        raise AssertionError("the server did not read its rules")
+        wait_for(lambda: "no pg_hba.conf entry" not in self.refuse(marker, host=self.socket))
 
     def connect(self, role: str, **settings: str) -> psycopg.Connection:
         given = {"dbname": "tacho", "user": role, "password": PASSWORD} | settings

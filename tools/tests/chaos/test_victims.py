@@ -3,12 +3,13 @@
 import shutil
 import signal
 import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
+from backend.tests.waiting import wait_for
 from tools.chaos.victims import Victim, _find_program
 
 
@@ -35,7 +36,9 @@ def test_a_launcher_that_makes_a_sandbox_is_not_the_program(
     with subprocess.Popen(
         [str(launcher), "-c", f"{child}; true"], stdin=subprocess.PIPE, start_new_session=True
     ) as process:
-        time.sleep(0.5)
+        wait_for(lambda: bool(psutil.Process(process.pid).children()))
+        if is_started:
+            wait_for(lambda: _find_program(process.pid) is not None)
         found = _find_program(process.pid)
 
         assert (found is not None) is is_started

@@ -11,7 +11,7 @@ from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.queue import get_redis, signal_channel
 from backend.core.runs import service
-from backend.tests.factories import HOST, add_host, ask_run, succeed_next
+from backend.tests.factories import HOST, ask_run, succeed_next
 from worker.bench_host.taker import HostSignals
 from worker.stages.watch import Stop, Watch
 from worker.tests.acceptance.remains import is_true_within
@@ -28,12 +28,6 @@ def signals(database: Settings) -> Iterator[HostSignals]:
     assert is_true_within(LIMIT_S, lambda: get_redis().pubsub_numsub(channel)[0][1] == 1)
     yield found
     found.stop()
-
-
-@pytest.fixture
-def host_id(database: Settings) -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 def test_a_cancelled_run_is_signalled(signals: HostSignals, host_id: UUID) -> None:

@@ -15,6 +15,7 @@ from backend.core.models import HostFramework
 from backend.platform.tools import resolve_tools
 from backend.tests.catalogue import write_framework, write_services
 from backend.tests.factories import add_host
+from backend.tests.waiting import LIMIT_S
 from worker.bench.bench import Bench
 from worker.bench_host.source_watch import SourceWatch
 from worker.runtime.process import ProcessRuntime
@@ -72,7 +73,7 @@ def test_nothing_is_read_while_a_trial_runs(bench: Bench) -> None:
 
     with watch.rest():
         threading.Thread(target=check).start()
-        assert done.wait(30)
+        assert done.wait(LIMIT_S)
 
     assert checked == [False]
     assert watch.check()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.core.measurement.measurements.histogram import Histogram
+from backend.tests.waiting import LIMIT_S
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, LoadLine, SecondLine, StartLine, parse_line
 
@@ -99,7 +100,7 @@ class Load:
 
     def await_end(self, head: str = "") -> "Result":
         """Wait for the end, and assert that every line is readable."""
-        stdout, stderr = self.process.communicate(timeout=30)
+        stdout, stderr = self.process.communicate(timeout=LIMIT_S)
         lines = [parse_line(line) for line in (head + stdout).splitlines()]
         return Result(self.process.returncode, lines, stderr)
 

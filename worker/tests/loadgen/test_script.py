@@ -152,7 +152,9 @@ def value_of(report: ScriptReport, name: str) -> float:
     return value
 
 
-def test_a_stock_script_is_counted_without_setup_and_teardown(start_script: StartScript) -> None:
+def test_a_stock_script_is_counted_and_its_figures_and_checks_are_reported(
+    start_script: StartScript,
+) -> None:
     started_ns = time.time_ns()
     result = start_script(SHOP).await_end()
 
@@ -174,10 +176,6 @@ def test_a_stock_script_is_counted_without_setup_and_teardown(start_script: Star
     last_second_ns = result.start.wall_ns + (len(result.requests) - 1) * 1e9
     assert last_second_ns <= int(ended[1]) * 1e6 + 1e6
 
-
-def test_the_figures_of_a_script_are_plausible(start_script: StartScript) -> None:
-    result = start_script(SHOP).await_end()
-
     latency_sum_ns = sum(line.latency_sum_ns for line in result.seconds)
     in_flight_s = sum(line.in_flight for line in result.seconds)
     assert in_flight_s == pytest.approx(latency_sum_ns / 1e9, rel=0.1)
@@ -192,11 +190,6 @@ def test_the_figures_of_a_script_are_plausible(start_script: StartScript) -> Non
     )
     assert max(line.vus for line in result.seconds) >= 1
 
-
-def test_the_end_has_what_the_script_tested_and_measured(start_script: StartScript) -> None:
-    report = start_script(SHOP).await_end().end.script
-
-    assert report is not None
     checks = {check.name: (check.passes, check.fails) for check in report.checks}
     assert checks == {"has logged in": (1, 0), "is right": (30, 0), "is even": (15, 15)}
     assert report.thresholds == [

@@ -11,7 +11,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
 from backend.platform.network import find_free_port
 from backend.platform.tools import get_tool
-from backend.tests.waiting import wait_for
+from backend.tests.waiting import LIMIT_S, wait_for
 
 
 def test_sigterm_ends_the_server_and_removes_its_files(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_sigterm_ends_the_server_and_removes_its_files(tmp_path: Path) -> None:
             wait_for(lambda: _is_healthy(port))
             assert [path.name.partition("-")[0] for path in files.iterdir()] == ["redis"]
             process.send_signal(signal.SIGTERM)
-            assert process.wait(1) == 0
+            assert process.wait(LIMIT_S) == 0
         finally:
             process.kill()
 

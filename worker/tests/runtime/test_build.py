@@ -1,5 +1,6 @@
 """Builds run once per digest, fail with their log, and stop when the run is cancelled."""
 
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -124,12 +125,14 @@ def _cancelled_after(begin: float, seconds: float) -> bool:
 def test_cancel_ends_a_silent_process_build(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
-    recipe = _recipe(("sh", "-c", "sleep 3600 & wait"))
+    # Of this test only, also if another suite runs on this machine.
+    silent = f"sleep {3_600 + os.getpid()}"
+    recipe = _recipe(("sh", "-c", f"{silent} & wait"))
     request = replace(plain_service, digest="silent" * 8, process=recipe)
     begin = time.monotonic()
     with pytest.raises(CancelledByUser):
         process_runtime.build(request, ignore, lambda: _cancelled_after(begin, 0.5))
-    assert _processes_with("sleep 3600") == 0
+    assert _processes_with(silent) == 0
 
 
 def _processes_with(command: str) -> int:

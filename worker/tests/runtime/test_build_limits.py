@@ -13,6 +13,7 @@ import pytest
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.config import get_settings
+from backend.tests.waiting import LIMIT_S
 from worker.runtime.base import BuildRequest, Runtime
 from worker.runtime.building import BoundedLog, read_lines
 from worker.runtime.docker.bases import _run
@@ -44,7 +45,7 @@ def process_request(plain_service: BuildRequest, script: str) -> BuildRequest:
     return replace(plain_service, digest=os.urandom(16).hex(), process=recipe)
 
 
-def find_remaining(mark: str, seconds: float = 10) -> list[int]:
+def find_remaining(mark: str, seconds: float = LIMIT_S) -> list[int]:
     """Return the marked processes that are left. A killed process needs a moment to end."""
     end = time.monotonic() + seconds
     while (found := find_marked(mark)) and time.monotonic() < end:
@@ -136,7 +137,7 @@ def test_a_docker_build_ends_at_its_deadline(
     container = next(line for line in lines if "Running in" in line).split()[-1]
     client = docker.from_env()
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LIMIT_S
         while client.api.containers(all=True, filters={"id": container}):
             assert time.monotonic() < deadline, "the build's container is still there"
             time.sleep(0.1)

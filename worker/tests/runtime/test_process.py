@@ -11,6 +11,7 @@ import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.units import Isolation
+from backend.tests.waiting import LIMIT_S
 from worker.runtime.base import BuildRequest, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.exit import Exit
@@ -120,7 +121,7 @@ def test_an_interrupt_works_although_the_worker_ignores_it(
         execution = bench.pod.execute(command, {})
         next(execution.lines())
         execution.interrupt()
-        assert execution.wait(5) == Exit(code=105)
+        assert execution.wait(LIMIT_S) == Exit(code=105)
 
 
 def test_a_repeated_trial_gets_an_empty_folder(

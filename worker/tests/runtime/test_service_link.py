@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from backend.core.units import ServiceNetwork
+from backend.tests.waiting import LIMIT_S
 from tools.benchmarks.links import FarHost
 from worker.loadgen.command import echo_command, ready_command
 from worker.runtime.base import ALL_ADDRESSES, LOOPBACK, BuildRequest, Pod, PodSpec, Runtime
@@ -80,8 +81,8 @@ def open_linked(
         service = service_spec(artifact, request, port, {})
         pod.start(replace(service, address=pod.listen_address))
         url = f"http://{address}:{port}"
-        ready = pod.execute(ready_command("k6", f"{url}/health", timeout_s=20), {})
-        assert ready.wait(30).is_success, ready.stderr
+        ready = pod.execute(ready_command("k6", f"{url}/health", timeout_s=120), {})
+        assert ready.wait(LIMIT_S).is_success, ready.stderr
         yield LinkedService(spec, pod, url, find_pod_address(spec))
 
 
@@ -99,7 +100,7 @@ def find_pod_address(spec: PodSpec) -> str:
 def get(url: str, *launcher: str) -> str:
     """Return the body of a GET, sent by a program behind `launcher`."""
     words = [*launcher, sys.executable, "-c", _GET, url]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=LIMIT_S)
     return done.stdout.strip()
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from backend.platform.network import find_free_port
 from backend.tests.asking import RUNS, body
+from backend.tests.waiting import LIMIT_S
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 CONFIG = """
@@ -40,7 +41,7 @@ def write(url: str, headers: dict[str, str] | None = None) -> int:
 
 
 def wait_for_port(port: int, server: "subprocess.Popen[bytes]") -> None:
-    deadline = monotonic() + 20
+    deadline = monotonic() + LIMIT_S
     while monotonic() < deadline and server.poll() is None:
         with closing(socket.socket()) as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:

@@ -124,18 +124,6 @@ def test_an_incident_is_confirmed_and_acknowledged(client: TestClient) -> None:
     assert document(client.get("/api/v1/open-incidents")) == {"open": 0}
 
 
-@pytest.mark.usefixtures("slower")
-def test_one_series_can_be_dismissed_alone(client: TestClient) -> None:
-    incident = get_only(client)
-    first = incident["changes"][0]["id"]
-
-    document(client.patch(f"/api/v1/changes/{first}", json={"status": "dismissed"}))
-
-    after = get_only(client)
-    assert [change["status"] for change in after["changes"]] == ["testing", "dismissed"]
-    assert after["changes"][1]["id"] == first
-
-
 def test_a_list_is_paged(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         for framework in ("node", "fastapi", "go-nethttp"):

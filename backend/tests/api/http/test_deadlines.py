@@ -12,6 +12,7 @@ from backend.core.config import Settings
 from backend.main import create_app
 from backend.tests.api.http.connections import connect, read_all
 from backend.tests.serving import serve
+from backend.tests.waiting import LIMIT_S
 
 PATH = "/api/v1/metrics"
 
@@ -77,7 +78,7 @@ def test_hundreds_of_half_sent_requests_are_closed_while_others_are_served(url: 
             waiting.register(connection, selectors.EVENT_READ)
         assert httpx2.get(f"{url}{PATH}", trust_env=False).status_code == 200
         while waiting.get_map():
-            ready = waiting.select(timeout=20)
+            ready = waiting.select(timeout=LIMIT_S)
             assert ready
             for key, _ in ready:
                 assert isinstance(key.fileobj, socket.socket)

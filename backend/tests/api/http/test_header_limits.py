@@ -16,6 +16,7 @@ from backend.core.config import Settings
 from backend.main import create_app
 from backend.tests.api.http.connections import connect, read_all, read_answer
 from backend.tests.serving import serve
+from backend.tests.waiting import LIMIT_S
 
 PATH = "/api/v1/metrics"
 GET = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
@@ -50,7 +51,7 @@ def send(connection: socket.socket, parts: Iterable[bytes]) -> tuple[int, bytes]
             sent += len(part)
             if not reader.is_alive():
                 break
-    reader.join(20)
+    reader.join(LIMIT_S)
     assert not reader.is_alive(), "The server did not close the connection."
     return sent, answer
 

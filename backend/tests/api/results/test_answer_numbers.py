@@ -160,16 +160,3 @@ def _compare_curves(client: TestClient, run: dict[str, Any]) -> int:
                 assert min(values) * 0.99 <= drawn[quantile] <= max(values) * 1.01, where
                 compared += 1
     return compared
-
-
-def test_the_sentences_show_the_figures_of_the_rows(client: TestClient, host_id: UUID) -> None:
-    with unit_of_work() as session:
-        slug = compare_two(session, host_id).slug
-
-    answer = document(client.get(f"/api/v1/runs/{slug}/answer"))
-
-    best, behind = answer["rows"]
-    text = " ".join(answer["sentences"])
-    assert f"{best['value']} {best['interval']}" in text
-    assert behind["comparison"] in text
-    assert "Each result has 5 trials." in text

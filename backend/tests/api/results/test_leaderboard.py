@@ -185,20 +185,6 @@ def calibrate(host_id: UUID) -> None:
         succeed_next(session, host_id)
 
 
-def test_sentences_describe_the_ranking(client: TestClient, host_id: UUID) -> None:
-    measure(host_id, frameworks=("node", "go-nethttp"))
-
-    plain, composite = read(client), read(client, weights="latency_p99_ms:1,boot_ms:1")
-
-    assert plain["sentences"][0] == (
-        "Node.js is fastest by latency p99, 2.00× faster than Go net/http."
-    )
-    assert plain["sentences"][1].startswith("Node.js: ")
-    assert composite["sentences"] == [
-        "Node.js is best by the composite of 2 metrics, 1.41× better than Go net/http."
-    ]
-
-
 def test_one_trial_has_no_rank(client: TestClient, host_id: UUID) -> None:
     measure(host_id, frameworks=("node", "go-nethttp"))
     measure(host_id, 0.5, frameworks=("express",), count=1)

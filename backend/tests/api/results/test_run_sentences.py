@@ -1,4 +1,4 @@
-"""The headline and the sentences of each kind of run, as a table that people read."""
+"""The answer of each kind of run, as a table that people read."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunGoal, RunRequest
+from backend.core.measurement.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell
 from backend.core.numbers import use_plain_spaces
 from backend.core.results.goals.service import continue_runs
@@ -63,10 +64,60 @@ def only(*slugs: str, verdict: Verdict = Verdict.TOO_MANY_ERRORS) -> Warn:
 HELLO, SLOW, RATES = ("hello",), ("slow-upstream",), [{"rate_rps": 100}, {"rate_rps": 500}]
 SWEEP = [("hello", "rate-quick", rate) for rate in RATES]
 TWO = "node go-nethttp"
+# A framework for each verdict that excludes nothing.
+WARNED = dict(
+    zip(
+        ("node", "go-nethttp", "express", "fastapi", "spring-mvc"),
+        sorted(set(Verdict) - EXCLUDING - {Verdict.OK, Verdict.TOO_FEW_TRIALS}),
+        strict=True,
+    )
+)
 CASES: list[Case] = [
     ("one scenario", cells(HELLO), cpu(node=120, go_nethttp=60, express=180), never, {}),
     ("two results", cells(HELLO, frameworks=TWO), cpu(node=120, go_nethttp=60), never, {}),
     ("one result", cells(HELLO, frameworks="node"), cpu(node=120), never, {}),
+    (
+        "few trials on a busy host",
+        cells(HELLO, frameworks=TWO),
+        cpu(node=120, go_nethttp=60),
+        only(*TWO.split(), verdict=Verdict.HOST_BUSY),
+        {"trials": 4},
+    ),
+    (
+        "a disturbed host",
+        cells(HELLO, frameworks=TWO),
+        cpu(node=120, go_nethttp=60),
+        only(*TWO.split(), verdict=Verdict.HOST_DISTURBED),
+        {},
+    ),
+    (
+        "each warning that excludes nothing",
+        cells(HELLO, frameworks=" ".join(WARNED)),
+        lambda cell: {CPU: 60 + 10 * cell.position},
+        lambda cell: [WARNED[cell.framework.slug]],
+        {},
+    ),
+    (
+        "a rate missed by little on a busy host",
+        cells(HELLO, frameworks=TWO),
+        lambda _: {CPU: 60, RPS: 970},
+        lambda _: [Verdict.GENERATOR_SATURATED, Verdict.HOST_BUSY],
+        {},
+    ),
+    (
+        "steadiness not tested",
+        cells(HELLO),
+        cpu(node=120, go_nethttp=60, express=30),
+        only("express", verdict=Verdict.STEADINESS_NOT_TESTED),
+        {},
+    ),
+    (
+        "wrong answers",
+        cells(HELLO, frameworks=TWO),
+        cpu(node=120, go_nethttp=60),
+        only(*TWO.split(), verdict=Verdict.WRONG_ANSWERS),
+        {},
+    ),
     ("two lead", cells(HELLO), cpu(node=60, go_nethttp=60, express=180), never, {}),
     ("all equivalent", cells(HELLO), cpu(node=60, go_nethttp=60, express=60), never, {}),
     (
@@ -207,6 +258,21 @@ CASES: list[Case] = [
         {},
     ),
     (
+        "sweeps of scenarios, and steps that two pass",
+        cells(
+            *SWEEP,
+            *(("slow-upstream", "rate-quick", rate) for rate in RATES),
+            ("hello", "steps-quick", STEPS),
+        ),
+        lambda cell: (
+            {RATE: 300 if cell.framework.slug == "express" else 1000}
+            if "steps" in cell.parameters
+            else {CPU: 190 if cell.framework.slug == "express" else 60}
+        ),
+        never,
+        {},
+    ),
+    (
         "goal",
         cells(HELLO, frameworks=TWO),
         cpu(node=120, go_nethttp=60),
@@ -259,13 +325,47 @@ def rows_of(client: TestClient, host_id: UUID, case: Case) -> list[str]:
         slug = measure_run(session, host_id, found, measure, warn, noise_percent=noise).slug
     continue_runs()
     answer = document(client.get(f"/api/v1/runs/{slug}/answer"))
-    texts = [("headline", answer["headline"])]
+    if "goal" not in changes:
+        # The outcome of a run with a goal is stored when it is finalized.
+        item = document(client.get("/api/v1/runs"))["items"][0]
+        assert (item["outcome"], item["summary"]) == (answer["outcome"], answer["summary"])
+    outcome = f"{answer['kind']}, {answer['outcome']}"
+    texts = [("headline", answer["headline"]), ("outcome", outcome)]
     if answer["summary"] != answer["headline"]:
         texts.append(("summary", answer["summary"]))
     if answer["outcome"] == "not_usable":
         texts.append(("reason", answer["reason"]))
+    # The last fact is the date of this test.
+    texts.append(("facts", ", ".join(answer["facts"][:-1])))
     texts += [("sentence", text) for text in answer["sentences"]]
     texts += [("line", f"{line['label']}: {line['sentence']}") for line in answer["lines"][:3]]
+    texts += [("leaders", " and ".join(line["leaders"])) for line in answer["lines"][:3]]
+    texts += [("row", show_row(row)) for row in answer["rows"]]
+    texts += [("matrix", text) for text in show_matrix(answer)]
+    for warning in answer["warnings"]:
+        texts.append(("warning", " ".join([warning["summary"], *warning["details"]])))
+    if answer["remedy"]:
+        texts.append(("remedy", answer["remedy"]["label"]))
     goal = document(client.get(f"/api/v1/runs/{slug}"))["goal"]
     texts += [("goal", goal["sentence"])] if goal else []
     return [f"| {name} | {kind} | {use_plain_spaces(text)} |" for kind, text in texts]
+
+
+def show_row(row: dict[str, Any]) -> str:
+    figures = " ".join(filter(None, [row["value"], row["interval"]]))
+    return f"{row['rank'] or '–'}. {row['framework']}: {figures}; {row['comparison']}"
+
+
+def show_matrix(answer: dict[str, Any]) -> list[str]:
+    """Return the rows of the matrix, with the best values in bold."""
+    if not answer["matrix"]:
+        return []
+    columns = [column["label"] for column in answer["matrix"]["columns"]]
+    return [
+        f"{row['framework']}: "
+        + ", ".join(
+            f"{column} " + (f"**{cell['text']}**" if cell["is_best"] else cell["text"])
+            for column, cell in zip(columns, row["cells"], strict=True)
+        )
+        for row in answer["matrix"]["rows"]
+    ]

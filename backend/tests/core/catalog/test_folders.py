@@ -63,11 +63,8 @@ WRONG_SCENARIOS = [
     ),
     # Defaults that are missing.
     ("rate_rps = 400\n", "", "profiles.rate.full.rate_rps: is required; add it."),
-    ("pause_ms = 100\n", "", "profiles.users.quick.pause_ms: is required; add it."),
-    ("connections = 50\n", "", "profiles.saturate.quick.connections: is required; add it."),
     # Defaults outside their bounds.
     ("rate_rps = 200", "rate_rps = 200000", "profiles.rate.quick.rate_rps: "),
-    ("duration_seconds = 180", "duration_seconds = 0", "profiles.rate.full.duration_seconds: "),
     ("default = 1000", "default = 20000", "parameters.delay_ms.default: "),
 ]
 

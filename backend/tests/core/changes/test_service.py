@@ -142,23 +142,17 @@ def test_levels_end_at_the_neighbouring_change(
     history.land(5, 12.9, NEW)
     drift, own = changes(session)
     assert (drift.status, own.status) == (ChangeStatus.HOST_DRIFT, ChangeStatus.TESTING)
+    # Equal builds on both sides need no experiment.
+    assert drift.confirmation_run_id is None
+    assert "same before and after" in drift.reason
+    # Compared with the level just before, not with that of the previous month.
+    assert own.low < 12.9 / 12.0 < own.high < 1.12
 
     run_confirmation(session, host_id, 12.2, 12.2)
 
     # With 10.0 in the level before, 12.2 would be nearer to 12.9.
     assert own.status == ChangeStatus.DISMISSED
     assert "The shift is gone" in own.reason
-
-
-def test_equal_builds_on_both_sides_need_no_experiment(
-    session: Session, host_id: UUID, history: History
-) -> None:
-    history.land(HONEST, 10.0, OLD)
-    history.land(6, 11.0, OLD)
-
-    (drift,) = changes(session)
-    assert (drift.status, drift.confirmation_run_id) == (ChangeStatus.HOST_DRIFT, None)
-    assert "same before and after" in drift.reason
 
 
 def test_a_small_step_at_a_new_build_is_suspected_and_tested_once(
@@ -194,19 +188,6 @@ def test_a_shift_of_all_services_is_not_attributed_to_a_new_build(
     assert land("fastify") == {"fastify"}
 
 
-def test_a_build_that_came_after_a_host_shift_is_tested(
-    session: Session, host_id: UUID, history: History
-) -> None:
-    history.land(HONEST, 10.0, OLD)
-    history.land(6, 11.0, OLD)
-    history.land(4, 11.7, NEW)
-
-    drift, own = changes(session)
-    assert (drift.status, own.status) == (ChangeStatus.HOST_DRIFT, ChangeStatus.TESTING)
-    # Compared with the level just before, not with that of the previous month.
-    assert own.low < 11.7 / 11.0 < own.high < 1.15
-
-
 def test_an_untestable_change_stays_suspected_until_a_user_decides(
     session: Session, host_id: UUID, history: History
 ) -> None:
@@ -233,10 +214,8 @@ def test_only_the_newest_of_several_old_runs_is_tested(
     session: Session, host_id: UUID, history: History
 ) -> None:
     """As after an upgrade of an installation whose runs were not finalized."""
-    old = [history.add(10.0, OLD) for _ in range(HONEST)]
-    shifted = [history.add(10.8, NEW) for _ in range(9)]
-    back = [history.add(10.0, OLD) for _ in range(9)]
-    ended = [*old, *shifted, *back]
+    levels = ((HONEST, 10.0, OLD), (9, 10.8, NEW), (9, 10.0, OLD))
+    ended = [run for level in levels for run in history.add_many(*level)]
     for run in ended:
         run.finished_at = run.created_at
     session.flush()
@@ -255,8 +234,7 @@ def test_a_change_far_back_can_still_be_judged(
 ) -> None:
     history.land(HONEST, 10.0, OLD)
     history.land(6, 10.8, NEW)
-    for _ in range(LAST_POINTS):
-        history.add(10.8, NEW)
+    history.add_many(LAST_POINTS, 10.8, NEW)
 
     run_confirmation(session, host_id, 10.0, 10.8)
 
@@ -267,9 +245,8 @@ def test_a_change_far_back_can_still_be_judged(
 def test_a_change_that_a_newer_one_hides_is_found_with_the_next_run(
     session: Session, host_id: UUID, history: History
 ) -> None:
-    for level, build, count in ((10.0, OLD, HONEST), (10.8, NEW, 8), (12.0, NEW, 7)):
-        for _ in range(count):
-            history.add(level, build)
+    for level in ((HONEST, 10.0, OLD), (8, 10.8, NEW), (7, 12.0, NEW)):
+        history.add_many(*level)
 
     history.land(1, 12.0, NEW)
     (drift,) = changes(session)

@@ -11,6 +11,7 @@ import pytest
 from backend.platform.credentials.certificates import Certificates
 from backend.platform.errors import PlatformError
 from backend.platform.servers import check_redis
+from backend.tests.waiting import LIMIT_S
 
 NAMES = ("tacho.example", "127.0.0.1")
 
@@ -37,7 +38,7 @@ def connect(certificates: Certificates, name: str, ca: Path) -> str | None:
                 return protocol
         finally:
             here.close()
-            served.exception(timeout=30)
+            served.exception(timeout=LIMIT_S)
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_a_redis_that_is_not_trusted_is_reported_with_the_fix(
         url = f"rediss://127.0.0.1:{accepting.getsockname()[1]}/0?ssl_ca_certs={other.ca}"
         with pytest.raises(PlatformError, match=r"is not trusted: .* ssl_ca_certs"):
             check_redis(url)
-        assert isinstance(refused.exception(timeout=30), ssl.SSLError)
+        assert isinstance(refused.exception(timeout=LIMIT_S), ssl.SSLError)
 
 
 def test_only_new_names_change_the_certificate_and_the_ca_stays(certificates: Certificates) -> None:

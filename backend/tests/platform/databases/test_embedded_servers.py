@@ -17,6 +17,7 @@ from backend.platform.databases.embedded_postgres import EmbeddedPostgres, as_un
 from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.processes.programs import RunningProgram, running
+from backend.tests.waiting import LIMIT_S
 
 
 def _dsn(url: str) -> str:
@@ -123,7 +124,7 @@ def test_a_killed_postgres_keeps_its_data(tmp_path: Path) -> None:
     with psycopg.connect(_dsn(postgres.url)) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
     psutil.Process(program.pid).kill()
-    program.finish(time.monotonic() + 5)
+    program.finish(time.monotonic() + LIMIT_S)
     assert (layout.database / "postmaster.pid").exists()
 
     postgres.prepare()
@@ -134,7 +135,7 @@ def test_a_killed_postgres_keeps_its_data(tmp_path: Path) -> None:
             row = connection.execute("SELECT answer FROM kept").fetchone()
     finally:
         again.ask_to_stop()
-        again.finish(time.monotonic() + 5)
+        again.finish(time.monotonic() + LIMIT_S)
     assert row == (42,)
     assert again.exit_code() == 0
 

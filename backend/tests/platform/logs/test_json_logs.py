@@ -21,6 +21,7 @@ import pytest
 from backend.core.config import ROOT, Settings
 from backend.platform.network import find_free_port
 from backend.platform.processes.parts import api_command, dispatcher_command
+from backend.tests.waiting import LIMIT_S
 
 _START_SECONDS = 120.0
 # Celery prints these lines when it is asked to stop.
@@ -50,7 +51,7 @@ def started(command: Sequence[str], log: Path, url: str, **further: str) -> Iter
         yield
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(LIMIT_S)
 
 
 def listens(url: str) -> bool:

@@ -3,23 +3,24 @@
 import subprocess
 import sys
 
+from backend.tests.waiting import LIMIT_S
+
 _SCRIPT = """
-import subprocess, time, psutil
+import os, subprocess, time, psutil
 from backend.platform.processes.guard import adopt_orphans
 from backend.platform.processes.leftovers import reap_adopted
 
 adopt_orphans()
-known = subprocess.Popen(["sleep", "60"])
+known = subprocess.Popen(["sleep", "1000"])
 try:
     subprocess.run(["sh", "-c", "true & true & exit 0"], check=True)
-    deadline = time.monotonic() + 10
     children = psutil.Process().children
-    while len(children()) > 1 and time.monotonic() < deadline:
+    while len(children()) > 1:
         reap_adopted({known.pid})
         time.sleep(0.01)
     assert [child.pid for child in children()] == [known.pid], children()
     known.kill()
-    time.sleep(0.2)
+    os.waitid(os.P_PID, known.pid, os.WEXITED | os.WNOWAIT)
     reap_adopted({known.pid})
     assert known.wait() == -9
 finally:
@@ -29,6 +30,10 @@ finally:
 
 def test_ended_orphans_are_reaped_but_not_what_other_code_waits_for() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT], capture_output=True, text=True, check=False, timeout=30
+        [sys.executable, "-c", _SCRIPT],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stderr

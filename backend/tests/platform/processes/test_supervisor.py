@@ -209,7 +209,7 @@ def test_ctrl_c_in_a_terminal_does_not_reach_programs(layout: Layout) -> None:
     program = RunningProgram(part("api", SLEEP), layout)
     assert os.getsid(program.pid) == program.pid != os.getsid(0)
     program.ask_to_stop()
-    program.finish(time.monotonic() + 2)
+    program.finish(time.monotonic() + waiting.LIMIT_S)
     assert program.exit_code() == -signal.SIGTERM
 
 

@@ -15,7 +15,7 @@ from backend.core.units import Metric
 from backend.tests.factories import add_host
 from backend.tests.histories import History
 
-OLD, NEW, NEWER = {"node": "a" * 64}, {"node": "b" * 64}, {"node": "c" * 64}
+OLD, NEW = {"node": "a" * 64}, {"node": "b" * 64}
 METRICS = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
 BEFORE = 24
 
@@ -39,30 +39,6 @@ def changes_of(session: Session, incident: Incident) -> list[Change]:
     return list(session.scalars(query))
 
 
-def test_series_that_shift_with_the_same_build_are_one_incident(
-    session: Session, host_id: UUID
-) -> None:
-    history = History(session, host_id, metrics=METRICS)
-    history.land(BEFORE, 10.0, OLD)
-    history.land(6, 11.0, NEW)
-
-    (incident,) = incidents(session)
-    assert (incident.kind, incident.framework) == (IncidentKind.SERVICE, "node")
-    assert incident.builds == {"node": {"before": "a" * 64, "after": "b" * 64}}
-    assert incident.at.day == BEFORE + 1
-    assert [change.metric for change in changes_of(session, incident)] == sorted(METRICS)
-
-
-def test_the_next_build_is_another_incident(session: Session, host_id: UUID) -> None:
-    history = History(session, host_id)
-    history.land(BEFORE, 10.0, OLD)
-    history.land(12, 11.0, NEW)
-    history.land(8, 12.5, NEWER)
-
-    first, second = incidents(session)
-    assert first.builds["node"]["after"] == second.builds["node"]["before"] == "b" * 64
-
-
 def test_a_build_that_comes_back_later_is_another_incident(session: Session, host_id: UUID) -> None:
     history = History(session, host_id)
     history.land(BEFORE, 10.0, OLD)
@@ -74,15 +50,6 @@ def test_a_build_that_comes_back_later_is_another_incident(session: Session, hos
     slower = [incident for incident in found if incident.builds["node"]["after"] == "b" * 64]
     assert len(slower) == 2
     assert len(found) == 3
-
-
-def test_two_frameworks_are_two_incidents(session: Session, host_id: UUID) -> None:
-    for framework in ("node", "fastapi"):
-        history = History(session, host_id, (framework,))
-        history.land(BEFORE, 10.0, OLD)
-        history.land(6, 11.0, NEW)
-
-    assert {incident.framework for incident in incidents(session)} == {"node", "fastapi"}
 
 
 def test_shifts_within_one_build_are_one_incident_if_they_began_together(

@@ -86,7 +86,7 @@ def check_all_agree(
     assert list_times(cron, zone, moments[0] - ONE_MINUTE, len(expected)) == expected
     assert count_times(cron, zone, expected[0], moments[-1]) == len(expected)
     for now in moments[::45]:
-        later = [time for time in expected if time > now]
+        later = [time for time in expected if time > now][:2]
         assert list_times(cron, zone, now, len(later)) == later
         if earlier := [time for time in expected if time <= now]:
             assert find_latest(cron, zone, now) == earlier[-1]

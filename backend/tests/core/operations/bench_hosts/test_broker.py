@@ -19,6 +19,7 @@ from backend.core.queue import (
 )
 from backend.core.runs.live.event_stream import RunStream
 from backend.tests.core.operations.bench_hosts.attempts import OtherHost, is_refused, list_commands
+from backend.tests.waiting import LIMIT_S
 from worker.remote.channels import ServiceChannel, reports_key, signals_key
 
 QUEUE = "bench-[01]*"
@@ -95,9 +96,9 @@ def test_a_host_removes_the_streams_of_a_load(client: redis.Redis) -> None:
 def test_a_host_receives_the_signals_to_itself_only(client: redis.Redis) -> None:
     with client.pubsub() as subscription:  # type: ignore[no-untyped-call]
         subscription.subscribe(signal_channel(QUEUE))
-        assert subscription.get_message(timeout=10)["type"] == "subscribe"
+        assert subscription.get_message(timeout=LIMIT_S)["type"] == "subscribe"
         signal_host(QUEUE)
-        assert subscription.get_message(timeout=10)["type"] == "message"
+        assert subscription.get_message(timeout=LIMIT_S)["type"] == "message"
         subscription.subscribe(signal_channel("bench-0"))
         with pytest.raises(redis.exceptions.NoPermissionError):
             subscription.get_message(timeout=10)

@@ -26,7 +26,6 @@ from backend.core.runs.trials.service import TrialClaim, give_back
 from backend.core.statuses import GoalState, RunStatus, TrialStatus
 from backend.core.units import Metric
 from backend.tests.factories import (
-    add_host,
     ask_run,
     claim_next,
     fail_next,
@@ -41,12 +40,6 @@ BEGIN = datetime(2026, 11, 23, tzinfo=UTC)
 # From a framework and a repetition to a latency in ms. The CPU time per request, the main metric,
 # is proportional to it.
 Latency = Callable[[str, int], float]
-
-
-@pytest.fixture
-def host_id() -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 def queue(*frameworks: str, goal: RunGoal = RANKED) -> UUID:
@@ -150,19 +143,6 @@ def test_a_clear_ranking_stops_after_the_first_blocks(host_id: UUID) -> None:
     assert not any("hint" in sentence for sentence in ranking.sentences)
 
 
-def test_the_answer_names_the_limit_that_a_run_reached(host_id: UUID) -> None:
-    run_id = queue("node", "go-nethttp")
-    work(host_id, noisy)
-
-    with unit_of_work() as session:
-        results = read_run_results(session, repository.get_run(session, str(run_id)))
-    sentences = build_answer(results).sentences
-
-    assert sentences[-1].startswith("Limit of 6 trials each reached; ")
-    assert sentences[-1].endswith("would be needed to rank Node.js and Go net/http.")
-    assert "6 trials each." not in sentences
-
-
 def test_an_unclear_ranking_gets_blocks_up_to_its_limit(host_id: UUID) -> None:
     run_id = queue("node", "go-nethttp")
 
@@ -178,8 +158,13 @@ def test_an_unclear_ranking_gets_blocks_up_to_its_limit(host_id: UUID) -> None:
     assert judgement.more_trials is not None
     assert judgement.more_trials > 0
     with unit_of_work() as session:
-        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+        results = read_run_results(session, repository.get_run(session, str(run_id)))
+    (ranking,) = results.rank()
     assert {ranked.rank for _, ranked in ranking.list_ranked()} == {1}
+    sentences = build_answer(results).sentences
+    assert sentences[-1].startswith("Limit of 6 trials each reached; ")
+    assert sentences[-1].endswith("would be needed to rank Node.js and Go net/http.")
+    assert "6 trials each." not in sentences
     # Each block has each cell once, in positions that follow each other.
     assert [trial.position for trial in run.trials] == list(range(12))
     assert [trial.repetition for trial in run.trials] == [n for n in range(1, 7) for _ in range(2)]

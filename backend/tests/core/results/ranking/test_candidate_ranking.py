@@ -53,34 +53,6 @@ def words(candidates: Sequence[Candidate], metric: Metric = Metric.LATENCY_P99_M
     return describe_ranking(rank(candidates, metric), metric)
 
 
-def test_two_equivalent_results_are_first_and_the_third_has_a_ratio() -> None:
-    ranking = rank(
-        [candidate("Spring MVC", 18, 2), candidate("Vert.x", 10), candidate("Quarkus", 10.02, 1)]
-    )
-
-    assert [ranked.rank for ranked in ranking.candidates] == [3, 1, 1]
-    assert ranking.order == [1, 2, 0]
-    assert ranking.candidates[1].equivalent == (2,)
-    first, second = describe_ranking(ranking, Metric.LATENCY_P99_MS)
-    assert first.startswith("Vert.x (10.0\u202fms [")
-    assert "]) and Quarkus (10.0\u202fms [" in first
-    assert first.endswith(
-        "]) are equivalent in latency p99, within 3 %, and no other result is better."
-    )
-    assert second.startswith("Spring MVC is 1.80× [1.7")
-    assert second.endswith("] slower.")
-
-
-def test_words_fit_the_metric() -> None:
-    costs = [candidate("A", 60), candidate("B", 120, 1)]
-    rates = [candidate("A", 9000), candidate("B", 4500, 1)]
-
-    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].startswith("B uses 2.00× [")
-    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].endswith("] more.")
-    assert words(rates, Metric.THROUGHPUT_RPS)[0].startswith("A has the highest throughput: 9")
-    assert words(rates, Metric.THROUGHPUT_RPS)[1] == "That of B is 2.00× [1.96, 2.04] lower."
-
-
 def test_equivalent_results_are_distinguished_from_those_that_cannot_be_told_apart() -> None:
     assert words([candidate("A", 10), candidate("B", 10.01, 1)])[0].endswith(
         "]) are equivalent in latency p99, within 3 %."

@@ -139,32 +139,6 @@ def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
                 "than Go."
             ],
         ),
-        *(
-            (
-                [result("Node", metrics=[metric]), result("Go", 30.5, metrics=[metric])],
-                metric,
-                [text],
-            )
-            for metric, text in (
-                (
-                    Metric.LATENCY_P99_MS,
-                    "Go is 2.00× [2.00, 2.00] faster than Node by latency p99.",
-                ),
-                (
-                    Metric.THROUGHPUT_RPS,
-                    "The throughput of Go is 2.00× [2.00, 2.00] lower than that of Node.",
-                ),
-                (
-                    Metric.MEMORY_PEAK_BYTES,
-                    "Go uses 2.00× [2.00, 2.00] less peak memory than Node.",
-                ),
-            )
-        ),
-        (
-            [result("Node"), result("Go", 61.1)],
-            COST,
-            ["Go is equivalent to Node in CPU per request, within 3 %."],
-        ),
         (
             [result("Node"), result("Go", 30.5, trials=1)],
             COST,

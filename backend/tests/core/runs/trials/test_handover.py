@@ -13,15 +13,9 @@ from backend.core.models import Trial
 from backend.core.results.goals.service import continue_runs
 from backend.core.runs import repository as runs
 from backend.core.runs.trials.service import awaits_dispatcher
-from backend.tests.factories import add_host, ask_run, claim_next, succeed, succeed_next
+from backend.tests.factories import ask_run, claim_next, succeed, succeed_next
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-@pytest.fixture
-def host_id() -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 def is_left(run_id: UUID, *, trials_only: bool = False) -> bool:

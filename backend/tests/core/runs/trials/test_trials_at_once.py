@@ -14,16 +14,10 @@ from backend.core.models import Trial
 from backend.core.runs import repository, service
 from backend.core.runs.trials import service as trials
 from backend.core.statuses import RunStatus, TrialStatus
-from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
+from backend.tests.factories import ask_run, claim_next, succeed_next
 from backend.tests.waiting import LIMIT_S, wait_for_blocked
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-@pytest.fixture
-def host_id() -> UUID:
-    with unit_of_work() as session:
-        return add_host(session).id
 
 
 @pytest.fixture
