@@ -147,7 +147,7 @@ def run(
 
 
 def _list_runtimes(file: ServiceFile, runtime: RuntimeKind | None) -> list[RuntimeKind]:
-    """Return where the service can run, or the one that was chosen."""
+    """Return where the service can run, or the chosen runtime."""
     if runtime is not None:
         return [runtime]
     tables = {RuntimeKind.DOCKER: file.docker, RuntimeKind.PROCESS: file.process}

@@ -74,4 +74,8 @@ def _run(folder: Path, output: _Output) -> GuardReport:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    try:
+        main(Path(sys.argv[1]))
+    except KeyboardInterrupt:
+        # The worker has stopped the guard, and logs why.
+        sys.exit(130)

@@ -70,8 +70,8 @@ class GuardRequestOut(Schema):
     )
     base: ServiceVersion
     head: ServiceVersion
-    progress: list[str] = Field(description="What has passed.")
-    doing: str = Field(description="What happens now.", examples=["browse: pair 3 of at most 20"])
+    progress: list[str] = Field(description="Checks that have passed.")
+    doing: str = Field(description="The present step.", examples=["browse: pair 3 of at most 20"])
     failure: GuardFailureOut | None = Field(description="Why it has no verdict.")
     slug: str | None = Field(description="The stored guard.", examples=["k3v9q2mx4d"])
     permalink: str | None = Field(examples=["/guards/k3v9q2mx4d"])

@@ -261,7 +261,7 @@ class RequestedGuard(Base):
     # Digests of guard sources.
     base_source: Mapped[str]
     head_source: Mapped[str]
-    # What has passed, and what happens now; in sentences for people.
+    # The checks that have passed, and the present step; for people.
     progress: Mapped[list[str]] = mapped_column(
         PlainDocument(list[str]), default=list, server_default="[]"
     )
@@ -269,7 +269,7 @@ class RequestedGuard(Base):
     # How often a worker has claimed it, and until when the worker of the last claim holds it.
     attempt: Mapped[int] = mapped_column(default=0, server_default="0")
     lease_until: Mapped[datetime | None]
-    # What its host found, until the dispatcher stores it. The host may write anything there.
+    # The result of its host, until the dispatcher stores it. The host may write anything there.
     report: Mapped[dict[str, object] | None] = mapped_column(JSONB(none_as_null=True))
     failure: Mapped[GuardFailure | None] = mapped_column(PlainDocument(GuardFailure))
     # The slug of the stored guard.

@@ -155,7 +155,7 @@ def get_request(
 def cancel_request(
     session: Session, workspace_id: UUID, guard_id: UUID, viewer: Viewer
 ) -> RequestedGuard:
-    """Cancel a guard of a workspace. One that has ended stays as it is.
+    """Cancel a guard of a workspace. An ended guard stays as it is.
 
     Raises:
         NotFound: the workspace has no such guard.

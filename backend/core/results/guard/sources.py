@@ -1,4 +1,4 @@
-"""The limits of archives with the files of a version, for those who send and who store them."""
+"""The limits of archives with the files of a version."""
 
 from backend.core.errors import TooLarge
 

@@ -61,6 +61,9 @@ MINE, OTHER = UUID(int=1), UUID(int=2)
 
 # Columns that it may write in the tables that it may update.
 WRITABLE: Mapping[str, set[str]] = {
+    "guard_request": {
+        *("status", "progress", "doing", "attempt", "lease_until", "report", "failure"),
+    },
     "host": {
         *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
         *("service_address", "disk_shortage", "disks", "schema_revision", "seen_at"),
