@@ -34,7 +34,7 @@ from worker.transactions import WorkerStopping, describe, run_transaction
 
 _log = logging.getLogger(__name__)
 # An interrupted guard removes its containers.
-_GRACE_SECONDS = 20.0
+_GRACE_SECONDS = 5.0
 _FAILURE = TypeAdapter(GuardFailure)
 
 
@@ -73,7 +73,10 @@ def _write_inputs(claim: GuardClaim, scratch: Path, is_stopping: Callable[[], bo
 def _follow(
     claim: GuardClaim, scratch: Path, watch: Watch, is_stopping: Callable[[], bool]
 ) -> JsonObject:
-    """Store what the process reports, and return its outcome; empty if it has none."""
+    """Store what the process reports, and return its outcome; empty if it has none.
+
+    A guard that must stop goes back to the queue, where the dispatcher ends a cancelled one.
+    """
     command = guard_command(
         [sys.executable, "-m", "worker.guard", str(scratch)],
         stop_signal=signal.SIGINT,
@@ -85,7 +88,13 @@ def _follow(
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
-        watch.on_stop(lambda: process.send_signal(signal.SIGINT))
+
+        def stop() -> None:
+            process.send_signal(signal.SIGINT)
+            # At once, because a worker that is being stopped has only seconds.
+            run_transaction(lambda session: repository.give_back(session, claim), is_stopping)
+
+        watch.on_stop(stop)
         assert process.stdout is not None
         for line in process.stdout:
             message = json.loads(line)
@@ -110,7 +119,6 @@ def _store(
 ) -> None:
     if reason is not None:
         _log.info("the guard was stopped: %s", reason)
-        run_transaction(lambda session: repository.give_back(session, claim), is_stopping)
         return
     report, failure = outcome.get("report"), outcome.get("failure")
     if report is None:
