@@ -93,6 +93,7 @@ def _follow(
             process.send_signal(signal.SIGINT)
             # At once, because a worker that is being stopped has only seconds.
             run_transaction(lambda session: repository.give_back(session, claim), is_stopping)
+            _log.info("the guard was stopped: %s", watch.reason)
 
         watch.on_stop(stop)
         assert process.stdout is not None
@@ -118,7 +119,6 @@ def _store(
     is_stopping: Callable[[], bool],
 ) -> None:
     if reason is not None:
-        _log.info("the guard was stopped: %s", reason)
         return
     report, failure = outcome.get("report"), outcome.get("failure")
     if report is None:
