@@ -92,7 +92,7 @@ class RemoteGuard:
         answer = self._client.get(path)
         if answer.status_code == HTTPStatus.NOT_FOUND:
             self._display.show(f"sending the {what}")
-            headers = {"Content-Type": "application/gzip"}
+            headers = {"Content-Type": "application/octet-stream"}
             answer = self._client.put(
                 path, content=archive.read_bytes(), headers=headers, timeout=_SEND_SECONDS
             )

@@ -85,8 +85,8 @@ def request_guard(
 
     Raises:
         InvalidRequest: the workspace may not use the host, or the service cannot run there.
-        Unavailable: no such host is online.
-        Conflict: a source is not stored.
+        Unavailable: there is no host, or the disk of the database is almost full.
+        Conflict: no such host is online, or a source is not stored.
         LimitExceeded: too many guards of the workspace have not ended.
     """
     check_database_disk()
@@ -135,7 +135,7 @@ def _choose_host(
         if host.runtime in runtimes and host.name in available
     ]
     if not fitting:
-        raise Unavailable(f"No bench host with the runtime {wanted} is online and takes trials.")
+        raise Conflict(f"No bench host with the runtime {wanted} is online and takes trials.")
     return min(fitting, key=lambda host: (work.get(host.id, 0), host.name))
 
 

@@ -194,7 +194,7 @@ def test_a_guard_does_not_wait_for_a_host_that_is_gone(client: TestClient, host:
         session.execute(update(Host).values(seen_at=func.now() - timedelta(minutes=11)))
     end_all()
     assert read(client, guard)["failure"]["code"] == "unavailable"
-    problem(client.post(REQUESTS, json=make_order()), 503, "unavailable")
+    problem(client.post(REQUESTS, json=make_order()), 409, "conflict")
 
 
 def test_guards_and_runs_begin_in_the_order_of_their_requests(
@@ -237,7 +237,7 @@ def test_a_host_must_fit(client: TestClient, host: Host) -> None:
     ):
         answer = client.post(REQUESTS, json=make_order(**fields))
         assert text in problem(answer, 422, "invalid_request")["detail"]
-    problem(client.post(REQUESTS, json=make_order(runtimes=["docker"])), 503, "unavailable")
+    problem(client.post(REQUESTS, json=make_order(runtimes=["docker"])), 409, "conflict")
     problem(client.post(REQUESTS, json=make_order(head_source="0" * 64)), 409, "conflict")
     assert list(faults(client.post(REQUESTS, json=make_order(runtimes=[])))) == ["runtimes"]
 
