@@ -242,7 +242,7 @@ def tacho_url(tmp_path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("shop", ["process"], indirect=True)
 def test_a_bench_host_measures_what_the_command_sends(shop: Shop, tacho_url: str) -> None:
     base = shop.commit("Begin")
-    shop.commit("Sum up more", rounds=400)
+    shop.commit("Sum up more", rounds=100)
     options = ("--on", "any", "--url", tacho_url, "--load", "main", "--minutes", "6")
 
     code, document = shop.guard("--base", base, *options)
