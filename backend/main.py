@@ -58,6 +58,7 @@ from backend.api.results.badges import router as badges
 from backend.api.results.cells import router as cells
 from backend.api.results.choice.routes import router as choice
 from backend.api.results.comparisons.routes import router as comparisons
+from backend.api.results.guard_requests import router as guard_requests
 from backend.api.results.guards import router as guards
 from backend.api.results.leaderboard import router as leaderboard
 from backend.api.results.rankings import router as rankings
@@ -160,6 +161,8 @@ def create_app() -> FastAPI:
         host_events,
         home,
         slos,
+        # Before the guards, whose slugs would match its paths.
+        guard_requests,
         guards,
         schedules,
         webhooks,

@@ -26,19 +26,19 @@ from backend.core.units import METRICS, Metric
 from cli.client import ExitCode
 from cli.console import read_settings
 from cli.own import (
+    ConsoleDisplay,
     FolderOption,
     RuntimeOption,
     begin,
-    check_loads,
     end_on_failure,
     export_version,
-    make_catalogue,
     open_own_bench,
-    select_loads,
 )
-from cli.repository import Repository, open_scratch
+from cli.repository import Repository
 from worker.bench.bench import Bench
+from worker.guard.checks import check_loads, make_catalogue, select_loads
 from worker.guard.measuring import PairedLoad, Pairing, VersionPair
+from worker.guard.sources import open_scratch
 
 # The first slow commit is right with a probability of 95 %.
 _ERROR_RATE = 0.05
@@ -243,7 +243,8 @@ class _Bisection:
     def _pair(self, commit: ServiceVersion) -> tuple[Pairing, PairedLoad] | None:
         """Return what measures GOOD and a commit in turn; None if the commit fails."""
         search, head = self._search, self._open(commit)
-        checks = check_loads(search.bench, head, [search.load], commit.label, search.console)
+        with ConsoleDisplay(search.console) as display:
+            checks = check_loads(search.bench, head, [search.load], commit.label, display)
         if not checks[search.load].outcome.has_passed:
             return None
         pairing = Pairing(search.bench, VersionPair(self._base, head), secrets.randbits(32))

@@ -11,18 +11,17 @@ from backend.core.control_characters import escape_lines
 from backend.core.results.guard.document import ServiceVersion
 from cli.console import fail, read_settings
 from cli.own import (
+    ConsoleDisplay,
     FolderOption,
     RuntimeOption,
     begin,
-    check_loads,
     end_on_failure,
-    explain_failure,
     export_version,
-    make_catalogue,
     open_own_bench,
-    select_loads,
 )
-from cli.repository import WORKING_TREE, Repository, open_scratch
+from cli.repository import WORKING_TREE, Repository
+from worker.guard.checks import check_loads, explain_failure, make_catalogue, select_loads
+from worker.guard.sources import open_scratch
 
 
 def run(
@@ -47,7 +46,8 @@ def run(
             bench = open_own_bench(settings, runtime, file)
             source = export_version(repository, ServiceVersion(name=WORKING_TREE), scratch)
             catalogue = make_catalogue(bench, source, file, source, scratch / "loads")
-            checks = check_loads(bench, catalogue, loads, file.service.name, Console())
+            with ConsoleDisplay(Console()) as display:
+                checks = check_loads(bench, catalogue, loads, file.service.name, display)
             for name, check in checks.items():
                 if not check.outcome.has_passed:
                     fail(escape_lines(explain_failure(check, name, catalogue, bench)))

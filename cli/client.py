@@ -84,7 +84,7 @@ def get_address(client: httpx.Client, path: str) -> str:
 def ask(client: httpx.Client, method: str, path: str, body: object = None) -> JsonObject:
     """Return the document of the response. End the command with the detail if it is an error."""
     try:
-        return _read(client.request(method, path, json=body))
+        return read_answer(client.request(method, path, json=body))
     except (httpx.HTTPError, ValueError) as error:
         _fail_without_answer(client, error)
 
@@ -101,13 +101,14 @@ def download(client: httpx.Client, path: str, target: BinaryIO) -> None:
         with client.stream("GET", path) as answer:
             if answer.is_error:
                 answer.read()
-                _read(answer)
+                read_answer(answer)
             target.writelines(answer.iter_bytes())
     except (httpx.HTTPError, ValueError) as error:
         _fail_without_answer(client, error)
 
 
-def _read(answer: httpx.Response) -> JsonObject:
+def read_answer(answer: httpx.Response) -> JsonObject:
+    """Return the document of a response. End the command with the detail if it is an error."""
     document = cast("JsonObject", _escape(answer.json())) if answer.content else {}
     if answer.is_error:
         problems = document.get("problems") or []

@@ -11,32 +11,35 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
+from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile, parse_service_file
 from backend.core.errors import InvalidRequest
-from backend.core.results.guard.document import MOST_MINUTES, ServiceVersion
+from backend.core.results.guard.document import (
+    MOST_MINUTES,
+    GuardOptions,
+    ServiceVersion,
+    cut_line,
+)
 from backend.core.results.guard.report import render_markdown, render_text, to_document
 from backend.core.statuses import GuardVerdict
+from backend.core.units import RuntimeKind
 from cli.cells import Url
-from cli.client import ExitCode, find_url
+from cli.client import ExitCode, find_url, open_client
 from cli.console import read_settings
-from cli.guarding import BaseAndHead, Guard, GuardRequest
 from cli.own import (
+    ConsoleDisplay,
     FolderOption,
     RuntimeOption,
     begin,
     end_on_failure,
     export_version,
     open_own_bench,
-    select_loads,
 )
 from cli.publishing import publish_report
-from cli.repository import (
-    WORKING_TREE,
-    Repository,
-    apply_change,
-    make_version,
-    open_scratch,
-)
+from cli.remote_guard import RemoteGuard
+from cli.repository import WORKING_TREE, Repository, apply_change, make_version
+from worker.guard.checks import select_loads
+from worker.guard.guard import BaseAndHead, Guard
+from worker.guard.sources import open_scratch
 
 _EXITS = {
     GuardVerdict.SLOWER: ExitCode.BEYOND_LIMIT,
@@ -77,13 +80,19 @@ def run(
     seed: Annotated[
         int | None, typer.Option(help="Seed of the order of the trials, to repeat a guard.")
     ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            help="Measure on this bench host of a running Tacho, or on any, and store the result."
+        ),
+    ] = None,
     publish: Annotated[
         bool,
         typer.Option("--publish", help="Store the result in Tacho, and print its address."),
     ] = False,
     url: Url = None,
 ) -> None:
-    """Compare two versions of the service of this repository on this machine.
+    """Compare two versions of the service of this repository, here or on a bench host.
 
     Builds both, checks that they answer the same requests equally, and measures pairs of trials
     until every change is decided, or the time is up.
@@ -97,21 +106,36 @@ def run(
     # The document is alone on standard output.
     console = Console(stderr=as_json, soft_wrap=True)
     # A wrong address must not lose the result of an hour.
-    target = find_url(settings, url) if publish else None
-    chosen = secrets.randbits(32) if seed is None else seed
-    request = GuardRequest(base, head, change, load, minutes, runtime, chosen)
+    target = find_url(settings, url) if publish or on else None
+    address = None
     with end_on_failure():
         repository = Repository.find(place)
-        with open_scratch(settings.data) as scratch:
-            versions = _choose_versions(repository, request)
-            sources = _export(repository, versions, request, scratch)
+        with open_scratch(settings.data) as scratch, ConsoleDisplay(console) as display:
+            versions = _choose_versions(repository, base, head, change)
+            sources = _export(repository, versions, change, scratch)
             file = parse_service_file(sources[1] / FILE_NAME)
             loads = select_loads(file, load)
-            guard = Guard(open_own_bench(settings, runtime, file), file, loads, request, console)
-            report = guard.run(versions, sources, scratch)
+            options = GuardOptions(
+                change=None if change is None else cut_line(change),
+                loads=tuple(loads) if load else None,
+                minutes=minutes,
+                seed=secrets.randbits(32) if seed is None else seed,
+                on=on,
+            )
+            if on is None:
+                bench = open_own_bench(settings, runtime, file)
+                guard = Guard(bench, file, loads, options, display)
+                report = guard.run(versions, sources, scratch)
+            else:
+                with open_client(settings, target) as client:
+                    remote = RemoteGuard(client, display, scratch)
+                    report, address = remote.run(
+                        file.service.name, versions, sources, options, _list_runtimes(file, runtime)
+                    )
     if not as_json:
         console.print(escape(render_text(report)), highlight=False)
-    address = None if target is None else publish_report(settings, target, report)
+    if address is None and target is not None:
+        address = publish_report(settings, target, report)
     if address is not None:
         console.print(escape(f"Result: {address}"), highlight=False)
     if comment is not None:
@@ -122,34 +146,43 @@ def run(
     raise typer.Exit(_EXITS.get(report.verdict, ExitCode.SUCCEEDED))
 
 
-def _choose_versions(repository: Repository, request: GuardRequest) -> BaseAndHead:
+def _list_runtimes(file: ServiceFile, runtime: RuntimeKind | None) -> list[RuntimeKind]:
+    """Return where the service can run, or the chosen runtime."""
+    if runtime is not None:
+        return [runtime]
+    tables = {RuntimeKind.DOCKER: file.docker, RuntimeKind.PROCESS: file.process}
+    return [kind for kind, table in tables.items() if table is not None]
+
+
+def _choose_versions(
+    repository: Repository, base: str | None, head: str | None, change: str | None
+) -> BaseAndHead:
     """Return base and head. Raises NotFound, or InvalidRequest if nothing is to be compared."""
     tree = ServiceVersion(name=WORKING_TREE)
-    if request.change is not None:
-        if request.head is not None:
+    if change is not None:
+        if head is not None:
             raise InvalidRequest("--head and --change exclude each other; leave one out.")
-        base = tree if request.base is None else repository.find_version(request.base)
-        return base, make_version(request.change)
-    if request.base is None:
+        first = tree if base is None else repository.find_version(base)
+        return first, make_version(change)
+    if base is None:
         raise InvalidRequest(
             "Give the version to compare with: --base origin/main. Or give a change of it: "
             "--change 'npm install express@5'."
         )
-    base = repository.find_version(request.base)
-    return base, tree if request.head is None else repository.find_version(request.head)
+    return repository.find_version(base), tree if head is None else repository.find_version(head)
 
 
 def _export(
     repository: Repository,
     versions: BaseAndHead,
-    request: GuardRequest,
+    change: str | None,
     scratch: Path,
 ) -> tuple[Path, Path]:
     """Write both versions to folders; return these. Raises TachoError."""
     base = export_version(repository, versions[0], scratch / "base")
-    if request.change is None:
+    if change is None:
         return base, export_version(repository, versions[1], scratch / "head")
     head = scratch / "head" / base.name
     shutil.copytree(base, head, symlinks=True)
-    apply_change(request.change, head)
+    apply_change(change, head)
     return base, head

@@ -1,28 +1,20 @@
-"""Shared by the commands for own services: versions, their catalogues, and the bench."""
+"""Shared by the commands for own services: versions, the bench, and what is shown."""
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from backend.core.catalog.own.own_catalogue import OwnCatalogue
-from backend.core.catalog.own.service_file import (
-    FILE_NAME,
-    ServiceFile,
-    find_line,
-    parse_service_file,
-)
+from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile
 from backend.core.config import ROOT, Settings
 from backend.core.control_characters import escape_lines
-from backend.core.errors import InvalidRequest, ManifestInvalid, NotFound, TachoError, TooLarge
-from backend.core.numbers import join_words
+from backend.core.errors import InvalidRequest, NotFound, TachoError, TooLarge
 from backend.core.results.guard.document import ServiceVersion
 from backend.core.units import RuntimeKind
 from backend.platform.processes.guard import attend_this_process
@@ -32,7 +24,6 @@ from cli.console import fail
 from cli.repository import Repository
 from worker.bench.bench import Bench, survey_bench
 from worker.guard.measuring import NotMeasurable
-from worker.guard.versions import LoadCheck, check_load
 
 RuntimeOption = Annotated[
     RuntimeKind | None,
@@ -41,12 +32,6 @@ RuntimeOption = Annotated[
 FolderOption = Annotated[
     Path, typer.Option("--folder", help=f"A folder of the service with {FILE_NAME}.")
 ]
-_LOG_LINES = 20
-# The table of tacho.toml that decides about a stage.
-_PLACES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "building": (["process", "build"], ["docker", "dockerfile"]),
-    "starting": (["process", "run"], ["service", "ready"]),
-}
 
 
 def begin(folder: Path) -> Path:
@@ -113,89 +98,26 @@ def export_version(repository: Repository, version: ServiceVersion, place: Path)
     return target
 
 
-def make_catalogue(
-    bench: Bench, source: Path, loads: ServiceFile, load_source: Path, scripts: Path
-) -> OwnCatalogue:
-    """Return the catalogue of a version, with the loads of another or of the same version.
+class ConsoleDisplay:
+    """Shows on a console how far a guard is, within a context."""
 
-    A version without a `tacho.toml` is built and started as the other version is.
-    """
-    own = source / FILE_NAME
-    service = parse_service_file(own) if own.is_file() else loads
-    _check_recipe(bench.runtime.kind, service, source)
-    return OwnCatalogue(bench.services_dir, service, source, loads, load_source, scripts)
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._status = console.status("")
 
+    def __enter__(self) -> Self:
+        self._status.start()
+        return self
 
-def _check_recipe(runtime: RuntimeKind, service: ServiceFile, source: Path) -> None:
-    """Raise ManifestInvalid if a service cannot be built in a runtime."""
-    other = RuntimeKind.DOCKER if runtime is RuntimeKind.PROCESS else RuntimeKind.PROCESS
-    path = source / FILE_NAME
-    recipe = service.docker if runtime is RuntimeKind.DOCKER else service.process
-    if recipe is None:
-        raise ManifestInvalid(
-            f"{FILE_NAME} has no table [{runtime}]. Add it, or use --runtime {other}."
-        )
-    if runtime is RuntimeKind.DOCKER and service.docker and not service.docker.image:
-        name = service.docker.dockerfile
-        if not (source / name).is_file():
-            line = find_line(path.read_text(encoding="utf-8"), ["docker", "dockerfile"])
-            raise ManifestInvalid(
-                f"{FILE_NAME}:{line}: docker.dockerfile: {name} does not exist. Name the right "
-                f"file, or use --runtime {other}."
-            )
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
 
+    def show(self, doing: str, *, is_logged: bool = False) -> None:
+        """Show what happens now. The log of a pipeline has only lines with `is_logged`."""
+        self._status.update(escape(doing))
+        if is_logged and not self._console.is_terminal:
+            self._console.print(escape(doing), highlight=False)
 
-def select_loads(file: ServiceFile, wanted: Sequence[str] | None) -> list[str]:
-    """Return the names of the loads to send; raise NotFound for an unknown name."""
-    for name in wanted or []:
-        if name not in file.loads:
-            known = join_words(list(file.loads))
-            raise NotFound(f"--load {name}: {FILE_NAME} has no such load; it has {known}.")
-    return list(dict.fromkeys(wanted or file.loads))
-
-
-def check_loads(
-    bench: Bench, catalogue: OwnCatalogue, loads: Sequence[str], what: str, console: Console
-) -> dict[str, LoadCheck]:
-    """Check a version under each load, and print what happens. Stops at the first failure."""
-    checks = {}
-    own = replace(bench, own_catalogue=catalogue)
-    for load in loads:
-        with console.status(f"{what}, {load}: building") as status:
-
-            def show(stage: str, name: str = load) -> None:
-                status.update(f"{what}, {name}: {stage.replace('_', ' ')}")
-
-            checks[load] = check_load(own, catalogue, load, show)
-        if not checks[load].outcome.has_passed:
-            break
-        outcome = checks[load].outcome
-        p50 = "" if outcome.latency_p50_ms is None else f", p50 {outcome.latency_p50_ms:.1f} ms"
-        console.print(
-            f"[green]✓[/] {escape(what)}, {load}: ready after {outcome.boot_ms or 0:.0f} ms, "
-            f"{outcome.requests} requests{p50}",
-            highlight=False,
-        )
-    return checks
-
-
-def explain_failure(check: LoadCheck, load: str, catalogue: OwnCatalogue, bench: Bench) -> str:
-    """Return what failed, the line of `tacho.toml` that decides about it, and the last output."""
-    outcome = check.outcome
-    failed = [check for check in outcome.checks if not check["passed"]]
-    details = [
-        f"  {check['name']}: expected {check['expected']}, got {check['got']}" for check in failed
-    ]
-    if outcome.is_refused:
-        file = catalogue.loads.loads[load].file
-        return "\n".join([f"{file}: the service does not answer as expected:", *details])
-    path = catalogue.source / FILE_NAME
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    process, docker = _PLACES.get(outcome.failed_stage, (["loads", load], ["loads", load]))
-    keys = process if bench.runtime.kind is RuntimeKind.PROCESS else docker
-    place = f"{FILE_NAME}:{find_line(text, keys)} ({'.'.join(keys)})"
-    # A service that wrote nothing leaves only the log of its build.
-    is_of_build = outcome.log.startswith("$ ") and outcome.failed_stage != "building"
-    lines = [] if is_of_build else outcome.log.strip().splitlines()[-_LOG_LINES:]
-    log = ["Its last output:", *(f"  {line}" for line in lines)] if lines else []
-    return "\n".join([f"{place}: {outcome.failure}", *details, *log])
+    def note(self, line: str) -> None:
+        """Print that something has passed."""
+        self._console.print(f"[green]✓[/] {escape(line)}", highlight=False)

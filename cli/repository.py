@@ -5,23 +5,17 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from backend.core.catalog.own.service_file import FILE_NAME
 from backend.core.catalog.sources import IGNORED
-from backend.core.control_characters import escape_control_characters
-from backend.core.errors import ManifestInvalid, NotFound, TachoError, TooLarge
-from backend.core.results.guard.document import ServiceVersion
+from backend.core.errors import ManifestInvalid, NotFound, TachoError
+from backend.core.results.guard.document import ServiceVersion, cut_line
+from worker.guard.sources import check_size
 
 WORKING_TREE = "working tree"
-_MOST_CHARACTERS = 500
-_MOST_FILES = 20_000
-_MOST_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -120,7 +114,7 @@ class Repository:
             archive.seek(0)
             with tarfile.open(fileobj=archive) as tar:
                 members = tar.getmembers()
-                _check_size(len(members), sum(member.size for member in members))
+                check_size(len(members), sum(member.size for member in members))
                 try:
                     tar.extractall(target, filter="data")
                 except tarfile.FilterError as error:
@@ -133,7 +127,7 @@ class Repository:
         paths = [(name, self.folder / name) for name in names]
         # A file that was deleted but not committed is still listed.
         files = [(name, path) for name, path in paths if path.is_symlink() or path.is_file()]
-        _check_size(len(files), sum(path.lstat().st_size for _, path in files))
+        check_size(len(files), sum(path.lstat().st_size for _, path in files))
         for name, path in files:
             copy = target / name
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -146,30 +140,6 @@ class Repository:
 def make_version(name: str, commit: str | None = None, title: str = "") -> ServiceVersion:
     """Return a version whose texts fit into a report."""
     return ServiceVersion(name=cut_line(name), commit=commit, title=cut_line(title))
-
-
-def cut_line(text: str) -> str:
-    """Return the beginning of a text in one line, without control characters."""
-    return escape_control_characters(text)[:_MOST_CHARACTERS]
-
-
-@contextmanager
-def open_scratch(data: Path) -> Iterator[Path]:
-    """Yield a folder for exported versions, which is removed at the end.
-
-    Folders of commands that were killed are removed, too.
-
-    Args:
-        data: the data folder of Tacho.
-    """
-    top = data / "own"
-    top.mkdir(parents=True, exist_ok=True)
-    for left in top.iterdir():
-        pid = left.name.split("-")[0]
-        if pid.isdigit() and not psutil.pid_exists(int(pid)):
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=top) as folder:
-        yield Path(folder)
 
 
 def apply_change(command: str, folder: Path) -> None:
@@ -194,15 +164,6 @@ def apply_change(command: str, folder: Path) -> None:
 
 def _list_ignored(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.name in IGNORED and path.is_dir()}
-
-
-def _check_size(files: int, size_bytes: int) -> None:
-    if files > _MOST_FILES or size_bytes > _MOST_BYTES:
-        raise TooLarge(
-            f"The service has {files:,} files with {size_bytes // 2**20:,} MiB. At most "
-            f"{_MOST_FILES:,} files with {_MOST_BYTES // 2**20} MiB are possible. Put {FILE_NAME} "
-            "into the folder of the service, or ignore large files with .gitignore."
-        )
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -177,6 +177,12 @@ async def send_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[N
         yield
 
 
+async def receive_in_turn(resources: ResourcesDep, _: CallerDep) -> AsyncIterator[None]:
+    """Wait for a turn to send a large body."""
+    async with resources.receiving.enter():
+        yield
+
+
 async def sign_in_in_turn(request: Request, resources: ResourcesDep) -> AsyncIterator[None]:
     """Wait for a turn to check a password."""
     set_current_caller(name_limit_key(find_address(request)))
@@ -190,6 +196,7 @@ Analysis = Depends(analyse_in_turn, scope="function")
 # Held until the answer is sent.
 Exporting = Depends(export_in_turn, scope="request")
 Sending = Depends(send_in_turn, scope="function")
+Receiving = Depends(receive_in_turn, scope="function")
 SigningIn = Depends(sign_in_in_turn, scope="function")
 
 
@@ -272,7 +279,13 @@ def declare_permissions(router: APIRouter) -> None:
         ]
         if len(found) != 1:
             raise RuntimeError(f"{route.path} must need one permission, and needs {len(found)}.")
-        route.openapi_extra = {"x-permission": str(found[0].permission)}
+        route.openapi_extra = {
+            **(route.openapi_extra or {}),
+            "x-permission": str(found[0].permission),
+        }
+        if "requestBody" in route.openapi_extra:
+            # The route reads bytes.
+            route.openapi_extra[BODY_LIMIT] = found[0].body_bytes
         if route.body_field is None:
             continue
         body = route.body_field.field_info.annotation

@@ -144,6 +144,14 @@ class Failure(BaseModel):
 
 
 @with_config(ConfigDict(extra="forbid"))
+class GuardFailure(TypedDict):
+    """Why a guard has no verdict: the code of the error, and its detail for people."""
+
+    code: str
+    detail: str
+
+
+@with_config(ConfigDict(extra="forbid"))
 class StoredWarmUp(TypedDict):
     """Duration, maximum duration, whether the load became steady (None: not tested), and why."""
 

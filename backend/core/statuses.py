@@ -52,6 +52,19 @@ class GuardVerdict(StrEnum):
     RESPONSES_DIFFER = "responses_differ"
 
 
+class GuardStatus(StrEnum):
+    """Status of a guard that a bench host is to run.
+
+    FINISHED: its verdict is stored. FAILED: a version fails or is refused, or the host was lost.
+    """
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
 class Severity(StrEnum):
     """How soon an operator must act, the most urgent first; as in the alert rules."""
 

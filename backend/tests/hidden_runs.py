@@ -4,6 +4,7 @@ They are parents of reruns, calibrations, confirmation runs, host events, schedu
 and the current trial. A stored guard is there too.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,13 +12,20 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from backend.core.changes.schedules.service import create_schedule
 from backend.core.db import unit_of_work
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, HostEvent, Run, RunGroup, Schedule, ScheduledRun
 from backend.core.results import snapshots
-from backend.core.results.guard.document import GuardedLoad, GuardReport, ServiceVersion
+from backend.core.results.guard.document import (
+    GuardedLoad,
+    GuardOrder,
+    GuardReport,
+    ServiceVersion,
+)
+from backend.core.results.guard.requests import request_guard, store_source
 from backend.core.results.guard.service import store_guard
 from backend.core.runs import repository, service
 from backend.core.runs.live.event_stream import RunStream, publish
@@ -107,10 +115,28 @@ def add_known() -> Known:
         comparison = snapshots.save(session, first_workspace(session), {"saved": True}, [public])
         found.paths["comparison_hash"] = comparison
         found.paths["guard"] = store_guard(session, first_workspace(session), GUARD_REPORT).slug
+        found.paths |= _request_guard(session)
         of_unlisted = select(Schedule.id).where(Schedule.name.contains("unlisted"))
         found.paths["schedule_id"] = str(session.scalars(of_unlisted).one())
     publish(RunStream(HOST, public.id), EndEvent(status=RunStatus.SUCCEEDED))
     return found
+
+
+def _request_guard(session: Session) -> dict[str, str]:
+    """Request a guard of the first workspace, and return the names in its paths."""
+    digest = hashlib.sha256(b"files").hexdigest()
+    store_source(session, first_workspace(session), digest, b"files")
+    order = GuardOrder(
+        service="orders",
+        base=GUARD_REPORT.base,
+        head=GUARD_REPORT.head,
+        base_source=digest,
+        head_source=digest,
+        seed=1,
+        on=HOST,
+    )
+    guard = request_guard(session, first_workspace(session), order, [RuntimeKind.PROCESS])
+    return {"guard_id": str(guard.id), "digest": digest}
 
 
 def url_of(path: str, names: Mapping[str, str]) -> str:

@@ -54,6 +54,8 @@ _SWEEP = """
 DELETE FROM snapshot;
 DELETE FROM slo;
 DELETE FROM guard;
+DELETE FROM guard_request;
+DELETE FROM guard_source;
 DELETE FROM webhook;
 DELETE FROM schedule;
 DELETE FROM run;

@@ -20,6 +20,7 @@ from backend.core.queue import (
     unacknowledged_keys,
     worker_client_name,
 )
+from backend.core.results.guard import requests as guards
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.repository import reserve_hosts
 from backend.core.tracing import set_up_tracing
@@ -115,6 +116,7 @@ def _open() -> None:
     bench = _open_bench()
     with unit_of_work() as session:
         trials.recover_lost(session, bench.host_id)
+        guards.recover_lost(session, bench.host_id)
         # A trial that this worker ran before it was killed may have reserved hosts.
         reserve_hosts(session, (), get_lease().holder)
     swept = sweep(bench)

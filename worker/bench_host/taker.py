@@ -1,5 +1,6 @@
-"""Takes the trials of a bench host: claims the next one, runs it, and leaves its run to the
-dispatcher, which signals when it is done.
+"""Takes the trials and guards of a bench host: claims the next one and runs it.
+
+It leaves the run of a trial to the dispatcher, which signals when it is done.
 """
 
 import logging
@@ -24,11 +25,14 @@ from backend.core.queue import (
     try_wake_up_finalizer,
     try_wake_up_worker,
 )
+from backend.core.results.guard import requests as guards
+from backend.core.results.guard.requests_repository import GuardClaim, claim_next
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from backend.core.schema import SchemaMismatch
 from worker.bench.bench import Bench, sweep
 from worker.bench.reservation import HostsBusy, TrialReservation
+from worker.bench_host.guard import run_guard
 from worker.bench_host.host_lease import WorkerLease
 from worker.pipeline.run import Listen, Measure, measure_and_collect, run_trial, to_assignment
 from worker.runtime.errors import RuntimeFailure
@@ -51,7 +55,7 @@ _RETRY_SECONDS = 1.0
 
 
 class TrialTaker:
-    """Takes the trials of one bench host, one after another."""
+    """Takes the trials and guards of one bench host, one after another."""
 
     def __init__(
         self,
@@ -85,8 +89,8 @@ class TrialTaker:
         finally:
             reservation.release()
 
-    def claim(self, reservation: TrialReservation) -> Assignment | None:
-        """Claim the next trial, and reserve its hosts; return None if no trial waits.
+    def claim(self, reservation: TrialReservation) -> Assignment | GuardClaim | None:
+        """Claim the next trial or guard, and reserve its hosts; return None if none waits.
 
         Raises:
             HostsBusy: another trial uses one of its hosts. Nothing is claimed.
@@ -100,10 +104,15 @@ class TrialTaker:
             get_schema_watch().check(session)
             self._lease.check(session)
             trials.recover_lost(session, self._bench.host_id)
+            guards.recover_lost(session, self._bench.host_id)
 
-        def claim(session: Session) -> Assignment | None:
+        def claim(session: Session) -> Assignment | GuardClaim | None:
             # The answer to the commit of an earlier claim may have been lost.
             recover(session)
+            guard = claim_next(session, self._bench.host_id)
+            if guard is not None:
+                reservation.take(session, [self._bench.queue])
+                return guard
             trial = trials.claim_next(session, self._bench.host_id)
             if trial is None:
                 if repository.is_draining(session):
@@ -134,7 +143,7 @@ class TrialTaker:
     def _run_with(self, reservation: TrialReservation) -> bool:
         """Run the next trial once its hosts are reserved."""
         try:
-            assignment = self.claim(reservation)
+            claimed = self.claim(reservation)
         except (WorkerStopping, SchemaMismatch):
             return False
         except HostsBusy as busy:
@@ -151,8 +160,16 @@ class TrialTaker:
             _log.warning("no trial is started: %s", failure.detail)
             time.sleep(_ENGINE_PAUSE_SECONDS)
             return True
-        if assignment is None:
+        if claimed is None:
             return False
+        if isinstance(claimed, GuardClaim):
+            with process_log_fields(guard_id=str(claimed.guard_id)):
+                run_guard(claimed, self._is_stopping, self._listen)
+        else:
+            self._run(claimed, reservation)
+        return True
+
+    def _run(self, assignment: Assignment, reservation: TrialReservation) -> None:
         ids = RunIds(assignment.run_id, assignment.request_id).list_log_fields()
         with process_log_fields(**ids, trial_id=str(assignment.trial_id)):
             run_trial(self._bench, assignment, self._is_stopping, self._listen, self._measure)
@@ -161,7 +178,6 @@ class TrialTaker:
                 self._hand_over(assignment.run_id)
             except SQLAlchemyError as error:
                 _log.warning("the dispatcher was not awaited: %s", describe(error))
-        return True
 
     def _hand_over(self, run_id: UUID) -> None:
         """Wait until the dispatcher has judged or finalized a run, if it is due.

@@ -80,6 +80,7 @@ PERIODIC_TASKS = (
     PeriodicTask("audit.tidy", tasks.tidy_audit, 3600),
     PeriodicTask("catalogue.merge", tasks.merge_catalogue, 5),
     PeriodicTask("charts.store_missing", tasks.store_missing_charts, 600),
+    PeriodicTask("guard.end", tasks.end_guards, 2),
     PeriodicTask("host.notify", tasks.notify_hosts, 10),
     PeriodicTask("host.synchronize_credentials", tasks.synchronize_credentials, 10),
     PeriodicTask("partitions.prepare", tasks.prepare_partitions, 600),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from backend.core.db import unit_of_work
 from backend.core.queue import try_wake_up_worker
+from backend.core.results.guard import requests as guards
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from worker.monitoring import TRIALS_RECOVERED
@@ -28,7 +29,9 @@ class Recovery:
         self._waits_until = 0.0
 
     def check(self) -> None:
-        """Queue lost trials again and wake their hosts; do nothing for a while after an outage.
+        """Queue lost trials and guards again and wake their hosts.
+
+        Does nothing for a while after an outage.
 
         Raises SQLAlchemyError when the database does not answer.
         """
@@ -43,6 +46,7 @@ class Recovery:
             if self._clock() < self._waits_until:
                 return
             with unit_of_work() as session:
+                guards.recover_lost(session)
                 lost = trials.recover_lost(session)
                 waiting = repository.list_waiting_queues(session) if lost else ()
         except Exception:

@@ -1,6 +1,6 @@
 """Removes seconds and logs that are older than they are kept.
 
-It also removes the trials of large runs that were deleted.
+It also removes the trials of large runs that were deleted, and the sources of guards that ended.
 """
 
 import logging
@@ -37,6 +37,7 @@ def remove() -> None:
         lambda session: _drop_month(session, now),
         service.delete_removed_rows,
         service.delete_trials_of_deleted_runs,
+        service.delete_unneeded_guards,
     )
     for step in steps:
         try:

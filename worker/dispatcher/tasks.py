@@ -22,6 +22,7 @@ from backend.core.people.audit import repository as audit
 from backend.core.queue import try_wake_up_worker
 from backend.core.results.cell_charts import write_missing_charts
 from backend.core.results.goals.service import continue_runs
+from backend.core.results.guard import requests
 from backend.core.results.run_results.answer.stored import write_missing_outcomes
 from backend.core.runs.queue.database_disk import find_trial_shortage, report_shortage
 from backend.core.runs.trials import repository as trials
@@ -59,6 +60,15 @@ def judge_and_finalize() -> float | None:
         # There may be more, after the runs that have ended meanwhile.
         return _AT_ONCE_SECONDS
     return _LATER_SECONDS if counts.left else None
+
+
+def end_guards() -> float | None:
+    """Store the verdicts of bench hosts, and end the guards that have none.
+
+    Returns the seconds until the next call, or None if nothing is left.
+    """
+    with unit_of_work() as session:
+        return _AT_ONCE_SECONDS if requests.end_guards(session) else None
 
 
 def tidy_audit() -> None:

@@ -46,8 +46,8 @@ TAGS: list[dict[str, Any]] = [
     {"name": "slos", "description": "Limits that the results of a run must meet."},
     {
         "name": "guards",
-        "description": "Verdicts about changes of own services, which `tacho guard --publish` "
-        "stores. Only members of the workspace see them.",
+        "description": "Verdicts about changes of own services: from `tacho guard --publish`, or "
+        "measured on a bench host for `tacho guard --on`. Only members of the workspace see them.",
     },
     {"name": "leaderboard", "description": "Frameworks ranked by their latest valid results."},
     {"name": "choice", "description": "One recommendation among frameworks, with its reasons."},

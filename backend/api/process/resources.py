@@ -51,6 +51,7 @@ class AppResources:
         exporting: exports under way. Most of them wait for their clients.
         delivering: times at which large answers may start.
         sending: turns of requests that call servers of third parties.
+        receiving: turns of requests with large bodies, which are in memory.
         signing_in: turns of requests that check a password, which takes CPU time and memory.
         rates: the requests and failed sign-ins of each caller.
         senders: whose requests count together.
@@ -66,6 +67,7 @@ class AppResources:
     exporting: Gate
     delivering: Pace
     sending: Gate
+    receiving: Gate
     signing_in: Gate
     rates: RateLimits
     streams: StreamLimit
@@ -95,6 +97,7 @@ async def open_resources(
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
             delivering=Pace(_PACE_SECONDS),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
+            receiving=Gate(4, _WAIT_SECONDS, "uploads"),
             signing_in=Gate(2, _WAIT_SECONDS, "sign-ins"),
             rates=rates,
             streams=StreamLimit(settings.limit_streams),

@@ -1,15 +1,17 @@
-"""Results of cells, their chart data, limits, snapshots and stored guards."""
+"""Results of cells, their chart data, limits, snapshots, and guards of own services."""
 
 from datetime import datetime
+from typing import ClassVar
 from uuid import UUID
 
 from sqlalchemy import ARRAY, ForeignKey, Index, String, Uuid, func, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
-from backend.core.documents import Parameters, Step, StoredCellWarning, TrialSteps
+from backend.core.documents import GuardFailure, Parameters, Step, StoredCellWarning, TrialSteps
 from backend.core.models.document import Document, PlainDocument
-from backend.core.statuses import GuardVerdict
+from backend.core.statuses import GuardStatus, GuardVerdict
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 
 
@@ -207,3 +209,73 @@ class StoredGuard(Base):
     # The person or token that stored it.
     requested_by: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class GuardSource(Base):
+    """The files of a version of an own service, as a command line sent them.
+
+    A workspace sees its own ones only, also if another workspace has the same files.
+    """
+
+    __tablename__ = "guard_source"
+
+    workspace_id: Mapped[UUID] = mapped_column(
+        ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True
+    )
+    # SHA-256 (hex) of the content, a tar.gz.
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    content: Mapped[bytes] = mapped_column(deferred=True, deferred_raiseload=True)
+    size_bytes: Mapped[int]
+    # When it was sent, or a guard was requested with it.
+    used_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class RequestedGuard(Base):
+    """A guard for a bench host to run. It ends as a stored guard, or with a failure."""
+
+    __tablename__ = "guard_request"
+    __table_args__ = (
+        # Of the guards that have not ended, which are few.
+        Index(
+            "ix_guard_request_open",
+            *("host_id", "created_at"),
+            postgresql_where=text("status IN ('queued', 'running')"),
+        ),
+        Index("ix_guard_request_workspace_id_created_at", "workspace_id", "created_at"),
+    )
+    # The columns that a worker reads. The others are closed to bench hosts.
+    worker_columns: ClassVar[tuple[str, ...]] = (
+        *("id", "workspace_id", "host_id", "status", "document", "base_source", "head_source"),
+        *("attempt", "lease_until", "report", "failure", "cancel_requested_at", "created_at"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    workspace_id: Mapped[UUID] = mapped_column(ForeignKey("workspace.id", ondelete="CASCADE"))
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
+    # Name of the service.
+    service: Mapped[str]
+    # Its host only claims it and gives it back; the dispatcher ends it.
+    status: Mapped[GuardStatus] = mapped_column(default=GuardStatus.QUEUED)
+    # A results.guard.document.GuardOrder.
+    document: Mapped[dict[str, object]]
+    # Digests of guard sources.
+    base_source: Mapped[str]
+    head_source: Mapped[str]
+    # The checks that have passed, and the present step; for people.
+    progress: Mapped[list[str]] = mapped_column(
+        PlainDocument(list[str]), default=list, server_default="[]"
+    )
+    doing: Mapped[str] = mapped_column(default="", server_default="")
+    # How often a worker has claimed it, and until when the worker of the last claim holds it.
+    attempt: Mapped[int] = mapped_column(default=0, server_default="0")
+    lease_until: Mapped[datetime | None]
+    # The result of its host, until the dispatcher stores it. The host may write anything there.
+    report: Mapped[dict[str, object] | None] = mapped_column(JSONB(none_as_null=True))
+    failure: Mapped[GuardFailure | None] = mapped_column(PlainDocument(GuardFailure))
+    # The slug of the stored guard.
+    slug: Mapped[str | None]
+    # The person or token that requested it.
+    requested_by: Mapped[str]
+    cancel_requested_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    finished_at: Mapped[datetime | None]

@@ -1,4 +1,4 @@
-"""Drain an installation: workers take no further trials, and the running trials end."""
+"""Drain an installation: workers take no further trials and guards, and the running ones end."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +20,9 @@ _LOCK = "SELECT pg_advisory_lock(hashtextextended(%s, 0))"
 # Only columns that all versions have: the schema is that of the version before the upgrade.
 _COUNT = """\
 SELECT count(*) FROM trial WHERE status NOT IN ('queued', 'succeeded', 'failed', 'cancelled')"""
+# Earlier versions have no such table.
+_HAS_GUARDS = "SELECT to_regclass('public.guard_request') IS NOT NULL"
+_COUNT_GUARDS = "SELECT count(*) FROM guard_request WHERE status = 'running' AND report IS NULL"
 
 
 @contextmanager
@@ -103,5 +106,10 @@ def _wait(connection: psycopg.Connection, wait_s: float, report: Callable[[str],
 
 
 def _count_running(connection: psycopg.Connection) -> int:
-    row = connection.execute(_COUNT).fetchone()
-    return row[0] if row else 0
+    """Return how many trials and guards run. For a person, a guard consists of trials."""
+    [trials] = connection.execute(_COUNT).fetchone() or (0,)
+    [has_guards] = connection.execute(_HAS_GUARDS).fetchone() or (False,)
+    if not has_guards:
+        return int(trials)
+    [guards] = connection.execute(_COUNT_GUARDS).fetchone() or (0,)
+    return int(trials) + int(guards)

@@ -3,12 +3,15 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from backend.core.config import ROOT
@@ -205,6 +208,56 @@ def test_a_slowdown_is_found(shop: Shop) -> None:
     comment = (shop.folder / "comment.md").read_text()
     assert "Responses equal:" in comment
     assert len(comment.splitlines()) <= 25
+
+
+@pytest.fixture
+def tacho_url(tmp_path: Path) -> Iterator[str]:
+    """The address of a Tacho of its own, whose host runs services as processes."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url, log = f"http://127.0.0.1:{port}", tmp_path / "up.log"
+    ours = {"TACHO_DATA": str(tmp_path / "tacho"), "TACHO_PORT": str(port)}
+    environment = {**os.environ, **ours, "TACHO_RUNTIME": "process", "PYTHONPATH": str(ROOT)}
+    with log.open("w") as output:
+        tacho = subprocess.Popen(
+            [sys.executable, "-m", "cli", "up"],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        deadline = time.monotonic() + 600
+        while "Tacho is ready" not in log.read_text():
+            assert tacho.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(1)
+        yield url
+    finally:
+        tacho.terminate()
+        tacho.wait(60)
+
+
+@pytest.mark.parametrize("shop", ["process"], indirect=True)
+def test_a_bench_host_measures_what_the_command_sends(shop: Shop, tacho_url: str) -> None:
+    base = shop.commit("Begin")
+    shop.commit("Sum up more", rounds=100)
+    options = ("--on", "any", "--url", tacho_url, "--load", "main", "--minutes", "6")
+
+    code, document = shop.guard("--base", base, *options)
+
+    assert code == 4, document
+    stored = httpx.get(document["url"].replace("/guards/", "/api/v1/guards/")).json()
+    assert stored["headline"] == document["headline"]
+    assert stored["report"]["base"]["commit"] == base
+    assert f"--on {stored['report']['host']} " in stored["report"]["command"]
+
+    (shop.folder / "server.py").write_text("raise SystemExit('broken on purpose')\n")
+    failed = shop.tacho("guard", "--base", base, *options)
+    assert failed.returncode == 1
+    assert "The head working tree fails." in failed.stderr
+    assert "broken on purpose" in failed.stderr
 
 
 @pytest.mark.parametrize("shop", ["process"], indirect=True)

@@ -7,8 +7,8 @@ import pytest
 
 from backend.core.errors import ManifestInvalid, NotFound, TachoError, TooLarge
 from backend.core.results.guard.document import ServiceVersion
-from cli import repository as repositories
 from cli.repository import WORKING_TREE, Repository, apply_change
+from worker.guard import sources
 
 TREE = ServiceVersion(name=WORKING_TREE)
 
@@ -110,7 +110,7 @@ def test_links_that_lead_out_are_not_followed(top: Path, tmp_path: Path) -> None
 def test_too_many_files_are_refused(
     top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(repositories, "_MOST_FILES", 2)
+    monkeypatch.setattr(sources, "_MOST_FILES", 2)
 
     with pytest.raises(TooLarge, match="At most 2 files"):
         export(top, Repository.find(top / "shop").find_version("main"), tmp_path)

@@ -43,6 +43,7 @@ const FRESHNESS: { [Path in keyof paths]?: Freshness<DataAt<Path>> } = {
 
   // Hosts report their current activity.
   '/api/v1/home': { refetchInterval: 5 * SECOND },
+  '/api/v1/guards/requests': { refetchInterval: 10 * SECOND },
   '/api/v1/hosts': { refetchInterval: 4 * SECOND },
   '/api/v1/hosts/{name}': { refetchInterval: 4 * SECOND },
   '/api/v1/host-keys': { refetchInterval: 4 * SECOND },

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { guardItem, guards, services } from '@/testing/documents/guards';
+import { guardItem, guards, openGuardOf, services } from '@/testing/documents/guards';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
@@ -39,6 +39,29 @@ describe('the own services', () => {
     const link = await within(newest).findByRole('link', { name: /^Slower, confirmed/ });
     expect(link.getAttribute('href')).toBe('/guards/k3v9q2mx4d');
     expect(within(newest).getByText('shop, by ada@example.org')).toBeTruthy();
+  });
+
+  test('shows the guards that wait for a bench host or run there', async () => {
+    const waiting = openGuardOf({
+      id: 'b',
+      service: 'search',
+      status: 'queued',
+      doing: '',
+      waits_for: 'the host is busy',
+    });
+    openPage(
+      '/guards',
+      respond('/api/v1/guards/requests', { items: [openGuardOf(), waiting], next: null }),
+    );
+    const section = await screen.findByRole('region', { name: 'On bench hosts now' });
+    expect(
+      within(section)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([
+      'shop, running on bench-01: checkout: pair 3 of at most 20, head; 2 of at most 15 min by ada@example.org',
+      'search, queued on bench-01: the host is busy by ada@example.org',
+    ]);
   });
 
   test('lists the guards of one service, page by page', async () => {

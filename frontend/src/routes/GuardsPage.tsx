@@ -5,6 +5,7 @@ import { PageHeader, Section } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { FirstGuard } from '@/features/guards/FirstGuard';
 import { GuardList } from '@/features/guards/GuardList';
+import { OpenGuards } from '@/features/guards/OpenGuards';
 import { guardedServicesQuery } from '@/features/guards/query';
 import { ServiceList } from '@/features/guards/ServiceList';
 
@@ -29,6 +30,7 @@ export function GuardsPage(): ReactNode {
           )
         }
       />
+      <OpenGuards />
       <Loaded query={query}>
         {({ items: services }) =>
           services.length === 0 ? (

@@ -12,6 +12,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.registration import Sources, read_sources
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
+from backend.core.results.guard.requests_repository import GuardClaim
 from backend.core.runs.live.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
@@ -127,14 +128,14 @@ class TimedTaker(TrialTaker):
         super().__init__(bench, lease, is_stopping, listen, measure)
         self.claims: list[tuple[float, str, int]] = []
 
-    def claim(self, reservation: TrialReservation) -> Assignment | None:
+    def claim(self, reservation: TrialReservation) -> Assignment | GuardClaim | None:
         """Claim the next trial, as a worker does."""
         begin = time.perf_counter()
-        assignment = super().claim(reservation)
-        if assignment is not None:
+        claimed = super().claim(reservation)
+        if isinstance(claimed, Assignment):
             spent_ms = (time.perf_counter() - begin) * 1e3
-            self.claims.append((spent_ms, str(assignment.trial_id), assignment.attempt))
-        return assignment
+            self.claims.append((spent_ms, str(claimed.trial_id), claimed.attempt))
+        return claimed
 
 
 class PlayedHost:

@@ -102,6 +102,8 @@ class OwnCatalogue(Catalogue):
         loads: describes the loads. Versions that are compared have the same loads.
         load_source: the files to which `loads` refers.
         scripts: a folder to which the scripts of the loads are written.
+        namespace: of the slug. Services of different workspaces must not share a cache of builds,
+            because a build could leave something in it for the next one.
     """
 
     service: ServiceFile
@@ -109,11 +111,12 @@ class OwnCatalogue(Catalogue):
     loads: ServiceFile
     load_source: Path
     scripts: Path
+    namespace: str = ""
 
     @property
     def slug(self) -> str:
         """Return the slug of the service in builds."""
-        return f"{_PREFIX}{self.service.service.name}"
+        return f"{_PREFIX}{self.namespace}{self.service.service.name}"
 
     def get_framework(self, slug: str) -> tuple[ServiceManifest, SourceTree]:
         """Return the service by its slug; raise ManifestInvalid."""

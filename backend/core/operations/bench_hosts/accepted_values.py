@@ -37,6 +37,8 @@ _OF_TYPES: Mapping[type[TypeEngine[Any]], str] = {
 }
 _ENDS = "('succeeded', 'failed', 'cancelled')"
 
+_MOST_REPORT_BYTES = 500_000
+_LEASE = "lease_until IS NULL OR lease_until BETWEEN '2000-01-01' AND now() + interval '10 minutes'"
 # Limits that differ from those of the type.
 _CONDITIONS: Mapping[tuple[str, str], str] = {
     ("trial_log", "name"): "char_length(name) <= 200",
@@ -46,10 +48,14 @@ _CONDITIONS: Mapping[tuple[str, str], str] = {
     ("sample", "in_flight"): "in_flight BETWEEN 0 AND 1e15",
     # A host that writes a later time would count as online after its end.
     ("host", "seen_at"): "seen_at BETWEEN '2000-01-01' AND now() + interval '1 minute'",
-    # A trial is queued again after this time.
-    ("trial", "lease_until"): (
-        "lease_until IS NULL OR lease_until BETWEEN '2000-01-01' AND now() + interval '10 minutes'"
-    ),
+    # A trial is queued again after this time, and a guard too.
+    ("trial", "lease_until"): _LEASE,
+    ("guard_request", "lease_until"): _LEASE,
+    # The dispatcher validates it before anybody reads it.
+    (
+        "guard_request",
+        "report",
+    ): f"report IS NULL OR pg_column_size(report) <= {_MOST_REPORT_BYTES}",
 }
 # The manifests whose columns have a wider type, because entries of older versions lack keys.
 _MANIFESTS: Mapping[str, type[FrameworkManifest | ScenarioManifest]] = {

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.core.models import Host, Run
+from backend.core.models import Host, RequestedGuard, Run
 
 HOST_ROLE = "tacho_host"
 API_ROLE = "tacho_api"
@@ -120,6 +120,21 @@ HOST_GRANTS: Mapping[str, HostGrant] = {
     "metric_value": _MEASUREMENTS,
     "trial_log": HostGrant(
         ("SELECT", "INSERT", "UPDATE (content)"), _of_unfinished_trial("trial_log")
+    ),
+    # The dispatcher ends a guard, so a host sees it only until then.
+    "guard_request": HostGrant(
+        (
+            f"SELECT ({', '.join(RequestedGuard.worker_columns)})",
+            "UPDATE (status, progress, doing, attempt, lease_until, report, failure)",
+        ),
+        f"{_OWN_ROW} AND status IN ('queued', 'running')",
+    ),
+    # The policies of `guard_request` apply to this condition too.
+    "guard_source": HostGrant(
+        ("SELECT (workspace_id, digest, content)",),
+        "EXISTS (SELECT FROM guard_request WHERE guard_request.status = 'running' "
+        "AND guard_request.workspace_id = guard_source.workspace_id AND guard_source.digest "
+        "IN (guard_request.base_source, guard_request.head_source))",
     ),
     # The worker of the installation itself refuses some work if people have accounts. A host that
     # joined always refuses it.

@@ -23,6 +23,7 @@ from backend.core.operations.retention.periods import (
 from backend.core.operations.retention.settings import read_installation
 from backend.core.people.audit.recording import record
 from backend.core.results.cell_charts import complete_charts
+from backend.core.results.guard.requests_repository import delete_unneeded
 from backend.core.runs.dependents import delete_left_trials
 from backend.core.runs.repository import lock_run
 from backend.core.statuses import RemovalReason
@@ -102,6 +103,15 @@ def delete_removed_rows(session: Session) -> bool:
 def delete_trials_of_deleted_runs(session: Session) -> bool:
     """Delete some trials of large runs that were deleted; return False if there are none."""
     return delete_left_trials(session, DELETED_TRIALS)
+
+
+def delete_unneeded_guards(session: Session) -> bool:
+    """Delete the sources of versions that no open guard needs, and old requests of guards.
+
+    Returns False: nothing is left.
+    """
+    delete_unneeded(session)
+    return False
 
 
 def _mark_workspace(session: Session, workspace_id: UUID, periods: Periods, now: datetime) -> int:

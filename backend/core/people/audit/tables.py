@@ -14,6 +14,7 @@ from backend.core.models import (
     Incident,
     Membership,
     OneTimeLink,
+    RequestedGuard,
     RetentionSetting,
     Run,
     Schedule,
@@ -104,6 +105,13 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
     ),
     Snapshot: AuditedTable("snapshot", key="hash"),
     StoredGuard: AuditedTable("guard", ("slug", "service"), ("verdict",)),
+    # Bench hosts and the dispatcher write the rest.
+    RequestedGuard: AuditedTable(
+        "guard_request",
+        ("service",),
+        ("base_source", "head_source", "cancel_requested_at"),
+        acts=frozenset({Act.CREATED, Act.CHANGED}),
+    ),
     # Tacho creates changes and incidents. People only judge them.
     Change: AuditedTable(
         "change",

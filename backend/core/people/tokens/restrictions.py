@@ -38,6 +38,18 @@ def restricts_hosts(session: Session) -> bool:
     return found.hosts is not None
 
 
+def restrict_guard(session: Session, host: str) -> None:
+    """Raise InvalidRequest if the session may not run an own service on a host."""
+    found: Restrictions = session.info.get(_RESTRICTIONS, Restrictions())
+    detail = ""
+    if found.frameworks is not None:
+        detail = f"This access token allows {_list(found.frameworks)} only, and no own services."
+    elif found.hosts is not None and host not in found.hosts:
+        detail = f"This access token does not allow host {host!r}; it allows {_list(found.hosts)}."
+    if detail:
+        raise InvalidRequest.of([{"field": "on", "detail": detail}])
+
+
 def enforce_restrictions(session: Session, request: RunRequest) -> RunRequest:
     """Return the request as the session may create it; raises InvalidRequest.
 

@@ -12,6 +12,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from backend.core.catalog.own.service_file import ServiceName
+from backend.core.control_characters import escape_control_characters
 from backend.core.measurement.statistics.estimate import (
     CONFIDENCE,
     MIN_INTERVAL_TRIALS,
@@ -27,11 +28,19 @@ MOST_DIFFERENCES = 5
 # A day.
 MOST_MINUTES = 1440
 
-Line = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROL_CHARACTERS)]
+_LINE_CHARACTERS = 500
+
+Line = Annotated[str, StringConstraints(max_length=_LINE_CHARACTERS, pattern=NO_CONTROL_CHARACTERS)]
+SourceDigest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40,64}$")]
 Share = Annotated[float, Field(gt=0, le=1, strict=True)]
 Positive = Annotated[float, Field(gt=0, strict=True)]
 Count = Annotated[int, Field(ge=0, le=1_000_000, strict=True)]
+
+
+def cut_line(text: str) -> str:
+    """Return the beginning of a text as a `Line`: without line breaks and control characters."""
+    return escape_control_characters(text)[:_LINE_CHARACTERS]
 
 
 class GuardPart(BaseModel):
@@ -234,3 +243,35 @@ class GuardReport(GuardPart):
         if ChangeState.BETTER in states:
             return GuardVerdict.FASTER
         return GuardVerdict.NO_DIFFERENCE
+
+
+class GuardOptions(GuardPart):
+    """How a guard compares two versions.
+
+    Attributes:
+        change: the command that made the head from the base; None without one.
+        loads: names of the loads; None for all loads of `tacho.toml`.
+        minutes: the limit for the trials; None for that of `tacho.toml`.
+        seed: of the order of the trials.
+        on: the bench host of `tacho guard --on`; None for the machine of the command.
+    """
+
+    change: Line | None = None
+    loads: Annotated[tuple[Line, ...], Field(max_length=20, fail_fast=True)] | None = None
+    minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES, strict=True)] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**63, strict=True)]
+    on: Line | None = None
+
+
+class GuardOrder(GuardOptions):
+    """A guard for a bench host to run.
+
+    Attributes:
+        base_source, head_source: SHA-256 of the archives with their files.
+    """
+
+    service: ServiceName
+    base: ServiceVersion
+    head: ServiceVersion
+    base_source: SourceDigest
+    head_source: SourceDigest

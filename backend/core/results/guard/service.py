@@ -17,11 +17,16 @@ from backend.core.runs.slug import new_slug
 MOST_GUARDS = 2_000
 
 
-def store_guard(session: Session, workspace_id: UUID, report: GuardReport) -> StoredGuard:
+def store_guard(
+    session: Session, workspace_id: UUID, report: GuardReport, requested_by: str | None = None
+) -> StoredGuard:
     """Store a report with the verdict that follows from it.
 
     A workspace has at most 2,000 guards. A further one replaces the oldest guard of the same
     service, or the oldest of all services if this one has none yet.
+
+    Args:
+        requested_by: the person or token; None for the actor of the session.
     """
     repository.lock_workspace(session, workspace_id)
     if repository.count_guards(session, workspace_id) >= MOST_GUARDS:
@@ -34,7 +39,7 @@ def store_guard(session: Session, workspace_id: UUID, report: GuardReport) -> St
         verdict=report.verdict,
         headline=find_headline(report),
         report=report.model_dump(mode="json"),
-        requested_by=get_actor(session).label,
+        requested_by=requested_by or get_actor(session).label,
     )
     session.add(guard)
     session.flush()

@@ -5,15 +5,15 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, any_, exists, literal, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, any_, exists, literal, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from backend.core.catalog.repository import is_online, is_usable
-from backend.core.models import Host, Run, Trial
+from backend.core.models import Host, RequestedGuard, Run, Trial
 from backend.core.models.hosts import find_status
 from backend.core.runs.queue.database_disk import select_reported_shortage
 from backend.core.runs.status import STAGES
-from backend.core.statuses import HostStatus
+from backend.core.statuses import GuardStatus, HostStatus
 from backend.core.units import RuntimeKind
 
 
@@ -33,7 +33,7 @@ class HostActivity(NamedTuple):
     Attributes:
         disk_shortage: which of its disks has too little free space; empty if none.
         is_online: whether it sent a recent heartbeat.
-        is_busy: whether it has a trial.
+        is_busy: whether it has a trial or a guard.
         is_usable: whether runs of the workspace in question may use it.
         database_shortage: why no host may start a trial; empty if none.
     """
@@ -82,7 +82,7 @@ def get_host_activity(session: Session, workspace_id: UUID | None, host: Host) -
 
 
 def uses_host(session: Session, host: Host) -> bool:
-    """Return whether a trial runs on a host, or gets its load from it."""
+    """Return whether a trial or a guard runs on a host, or a trial gets its load from it."""
     current = (
         select(Trial.id)
         .join(Run, Run.id == Trial.run_id)
@@ -91,7 +91,7 @@ def uses_host(session: Session, host: Host) -> bool:
             or_(Trial.host_id == host.id, literal(host.queue) == any_(Run.load_hosts)),
         )
     )
-    return session.scalars(select(current.exists())).one()
+    return session.scalars(select(or_(current.exists(), _runs_guard(host.id)))).one()
 
 
 # To build the statement takes a large part of the time.
@@ -103,7 +103,8 @@ def _select_listed(workspace_id: UUID | None, *, with_revoked: bool) -> Select[*
 
 @lru_cache(maxsize=100)
 def _select_activities(workspace_id: UUID | None) -> Select[*tuple[object, ...]]:
-    current = exists().where(Trial.host_id == Host.id, Trial.status.in_(STAGES))
+    trial = exists().where(Trial.host_id == Host.id, Trial.status.in_(STAGES))
+    current = or_(trial, _runs_guard(Host.id))
     query = select(
         Host.id,
         Host.name,
@@ -120,3 +121,10 @@ def _select_activities(workspace_id: UUID | None) -> Select[*tuple[object, ...]]
         select_reported_shortage(),
     )
     return query.order_by(Host.name)
+
+
+def _runs_guard(host_id: UUID | InstrumentedAttribute[UUID]) -> ColumnElement[bool]:
+    """Return the condition that a host runs a guard."""
+    return exists().where(
+        RequestedGuard.host_id == host_id, RequestedGuard.status == GuardStatus.RUNNING
+    )

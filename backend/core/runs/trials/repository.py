@@ -15,6 +15,7 @@ from sqlalchemy import (
     cast,
     exists,
     func,
+    or_,
     select,
     update,
 )
@@ -24,10 +25,10 @@ from backend.core.catalog.repository import takes_trials
 from backend.core.db import IDS, parse_id
 from backend.core.documents import TrialLoadHost
 from backend.core.errors import NotFound
-from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
+from backend.core.models import Cell, Framework, Host, RequestedGuard, Run, Scenario, Trial
 from backend.core.runs.queue.database_disk import has_space_for_trials
 from backend.core.runs.status import STAGES, TRIAL_ENDS
-from backend.core.statuses import TrialStatus
+from backend.core.statuses import GuardStatus, TrialStatus
 from backend.core.units import ProfileKind
 
 # Name of the advisory lock of a database whose workers must not claim trials. The function
@@ -220,15 +221,22 @@ def claim_next(session: Session, host_id: UUID, seconds: float) -> AssignedTrial
 
 
 def list_waiting_queues(session: Session) -> Sequence[str]:
-    """Return the queues of hosts that may take one of their queued trials, and run no trial."""
+    """Return the queues of hosts that may take one of their queued trials or guards, and run
+    none."""
     of_host = exists().where(Trial.host_id == Host.id)
+    # Of a table with closed columns, a host may not select all.
+    guard = select(RequestedGuard.id).where(RequestedGuard.host_id == Host.id)
     return session.scalars(
         select(Host.queue)
         .where(
             takes_trials(),
             has_space_for_trials(),
-            of_host.where(Trial.status == TrialStatus.QUEUED),
+            or_(
+                of_host.where(Trial.status == TrialStatus.QUEUED),
+                guard.where(RequestedGuard.status == GuardStatus.QUEUED).exists(),
+            ),
             ~of_host.where(Trial.status.in_(STAGES)),
+            ~guard.where(RequestedGuard.status == GuardStatus.RUNNING).exists(),
         )
         .order_by(Host.queue)
     ).all()

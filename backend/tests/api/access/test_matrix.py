@@ -86,6 +86,8 @@ REQUIRED: Mapping[Permission, str] = {
     """,
     Permission.VIEW: """
         GET /api/v1/guards/{slug}
+        GET /api/v1/guards/requests/{guard_id}
+        GET /api/v1/guards/requests
         GET /api/v1/guards/services
         GET /api/v1/guards
         GET /api/v1/limits
@@ -100,6 +102,10 @@ REQUIRED: Mapping[Permission, str] = {
     Permission.RUN: """
         PATCH /api/v1/changes/{change_id}
         POST /api/v1/comparisons
+        POST /api/v1/guards/requests/{guard_id}/cancel
+        POST /api/v1/guards/requests
+        GET /api/v1/guards/sources/{digest}
+        PUT /api/v1/guards/sources/{digest}
         POST /api/v1/guards
         PATCH /api/v1/incidents/{incident_id}
         POST /api/v1/run-groups/{group}/cancel

@@ -5,6 +5,10 @@ export function guardedServicesQuery() {
   return api.queryOptions('get', '/api/v1/guards/services');
 }
 
+export function openGuardsQuery() {
+  return api.queryOptions('get', '/api/v1/guards/requests');
+}
+
 export function guardQuery(slug: string) {
   return api.queryOptions('get', '/api/v1/guards/{slug}', { params: { path: { slug } } });
 }

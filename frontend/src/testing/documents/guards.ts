@@ -5,6 +5,7 @@ import type {
   GuardedServiceOut,
   GuardOut,
   GuardReport,
+  GuardRequestOut,
   GuardSummaryOut,
 } from '@/api/schema';
 import type { DocumentAt } from '@/testing/api';
@@ -128,3 +129,27 @@ export const services: DocumentAt<'/api/v1/guards/services'> = page(
   }),
   serviceOf(),
 );
+
+/** Return a guard that a bench host runs. */
+export function openGuardOf(part: Partial<GuardRequestOut> = {}): GuardRequestOut {
+  const { base, head } = reportOf();
+  return {
+    id: '0197b3c4-5d6e-7f80-9a1b-2c3d4e5f6071',
+    service: 'shop',
+    status: 'running',
+    host: 'bench-01',
+    waits_for: '',
+    base,
+    head,
+    progress: [],
+    doing: 'checkout: pair 3 of at most 20, head; 2 of at most 15 min',
+    failure: null,
+    slug: null,
+    permalink: null,
+    created_at: AT,
+    requested_by: 'ada@example.org',
+    ...part,
+  };
+}
+
+export const openGuards: DocumentAt<'/api/v1/guards/requests'> = page();

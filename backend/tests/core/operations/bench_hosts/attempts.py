@@ -34,6 +34,9 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "deleted_run": NOTHING,
     "framework": ("SELECT",),
     "guard": NOTHING,
+    # It may read some columns of its guards, and of their sources while they run.
+    "guard_request": NOTHING,
+    "guard_source": NOTHING,
     "histogram": ("INSERT",),
     # It may read some columns of its host and of its runs.
     "host": NOTHING,

@@ -1,5 +1,6 @@
 """A bench host's user of PostgreSQL tries every table, and everything else it should not do."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,12 +35,20 @@ from backend.core.operations.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE
 from backend.core.operations.bench_hosts.repository import end_long_transactions
 from backend.core.operations.bench_hosts.roles import advise_on_locks
 from backend.core.people.accounts.repository import has_users
+from backend.core.results.guard import requests_repository as guards
+from backend.core.results.guard.document import GuardOrder, ServiceVersion
+from backend.core.results.guard.requests import (
+    end_guards,
+    recover_lost,
+    request_guard,
+    store_source,
+)
 from backend.core.runs.repository import list_requested_builds
 from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.service import TrialClaim
 from backend.core.statuses import TrialStatus
-from backend.core.units import Metric
+from backend.core.units import Metric, RuntimeKind
 from backend.tests.accounts import add_user
 from backend.tests.catalogue import write_services
 from backend.tests.core.operations.bench_hosts.attempts import (
@@ -54,6 +63,7 @@ from backend.tests.core.operations.bench_hosts.attempts import (
     list_table_attempts,
 )
 from backend.tests.core.operations.bench_hosts.conftest import SignedIn
+from backend.tests.factories import first_workspace
 from backend.tests.histories import History
 
 LATER = datetime(2099, 1, 1, tzinfo=UTC)
@@ -61,6 +71,9 @@ MINE, OTHER = UUID(int=1), UUID(int=2)
 
 # Columns that it may write in the tables that it may update.
 WRITABLE: Mapping[str, set[str]] = {
+    "guard_request": {
+        *("status", "progress", "doing", "attempt", "lease_until", "report", "failure"),
+    },
     "host": {
         *("runtime", "runtime_reason", "fingerprint", "fingerprint_digest", "harness"),
         *("service_address", "disk_shortage", "disks", "schema_revision", "seen_at"),
@@ -146,6 +159,50 @@ def test_a_host_sees_its_runs_until_an_hour_after_they_are_finalized(mine: Signe
         session.execute(text("UPDATE run SET finalized_at = now() - interval '70 minutes'"))
     for table in ("run", "cell", "trial"):
         assert read(mine.engine, table, "id") == set()
+
+
+def test_a_host_reads_the_versions_of_the_guards_that_it_runs(
+    mine: SignedIn, other: SignedIn
+) -> None:
+    digests = [hashlib.sha256(content).hexdigest() for content in (b"base", b"head", b"else")]
+    with unit_of_work() as session:
+        workspace = first_workspace(session)
+        for content, digest in zip((b"base", b"head", b"else"), digests, strict=True):
+            store_source(session, workspace, digest, content)
+        version = ServiceVersion(name="main")
+        order = GuardOrder(
+            service="shop",
+            base=version,
+            head=version,
+            base_source=digests[0],
+            head_source=digests[1],
+            seed=1,
+            on=mine.name,
+        )
+        # Older than the run of the host, which would come first.
+        request_guard(session, workspace, order, [RuntimeKind.PROCESS])
+        session.execute(text("UPDATE guard_request SET created_at = now() - interval '1 hour'"))
+
+    assert read(mine.engine, "guard_source", "content") == set()
+    with Session(mine.engine) as session, session.begin():
+        assert guards.claim_next(session, other.host_id) is None
+        claim = guards.claim_next(session, mine.host_id)
+        assert claim is not None
+        guards.report_progress(session, claim, ["ready"], "measuring")
+    assert read(mine.engine, "guard_source", "content") == {b"base", b"head"}
+    for table in ("guard_source", "guard_request"):
+        column = "content" if table == "guard_source" else "id"
+        assert read(other.engine, table, column) == set()
+    with pytest.raises(ProgrammingError) as raised, mine.engine.begin() as connection:
+        connection.execute(text("UPDATE guard_request SET status = 'finished'"))
+    assert find_state(raised.value) == DENIED
+    with Session(mine.engine) as session, session.begin():
+        guards.end(session, claim, {"any": "thing"}, None)
+        recover_lost(session, mine.host_id)
+    with unit_of_work() as session:
+        end_guards(session)
+    assert read(mine.engine, "guard_request", "id") == set()
+    assert read(mine.engine, "guard_source", "content") == set()
 
 
 def test_only_the_own_bench_host_of_an_installation_knows_whether_people_have_accounts(

@@ -1,11 +1,12 @@
-"""Runs a guard on this machine: checks, compares and measures two versions of a service."""
+"""Runs a guard on this machine: checks, compares and measures two versions of a service.
+
+`tacho guard` calls it where the command runs, and a bench host for `tacho guard --on`.
+"""
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-
-from rich.console import Console
 
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.own.service_file import ServiceFile
@@ -15,35 +16,23 @@ from backend.core.results.guard.document import (
     Equality,
     GuardedLoad,
     GuardedMetric,
+    GuardOptions,
     GuardReport,
     SelfComparison,
     ServiceVersion,
+    cut_line,
 )
 from backend.core.results.guard.responses import Response, compare_responses, mark_varying
 from backend.core.statuses import GuardVerdict
-from backend.core.units import METRICS, RuntimeKind
-from cli.own import check_loads, explain_failure, make_catalogue
-from cli.repository import cut_line
+from backend.core.units import METRICS
 from worker.bench.bench import Bench
+from worker.guard.checks import GuardDisplay, check_loads, explain_failure, make_catalogue
 from worker.guard.measuring import GuardMeasurement, VersionPair
 from worker.guard.versions import LoadCheck
 
 BaseAndHead = tuple[ServiceVersion, ServiceVersion]
 _ENGINE = "Tacho's sender"
 _SCRIPT_ENGINE = "k6"
-
-
-@dataclass(frozen=True)
-class GuardRequest:
-    """The versions to compare, and how."""
-
-    base: str | None
-    head: str | None
-    change: str | None
-    loads: Sequence[str] | None
-    minutes: int | None
-    runtime: RuntimeKind | None
-    seed: int
 
 
 class Guard:
@@ -54,15 +43,23 @@ class Guard:
         bench: Bench,
         file: ServiceFile,
         loads: Sequence[str],
-        request: GuardRequest,
-        console: Console,
+        options: GuardOptions,
+        display: GuardDisplay,
+        namespace: str = "",
     ) -> None:
+        """Check nothing yet.
+
+        Args:
+            file: the `tacho.toml` of the head.
+            namespace: see `OwnCatalogue`.
+        """
         self._bench = bench
         self._file = file
         self._loads = loads
-        self._request = request
-        self._minutes = request.minutes or file.guard.minutes
-        self._console = console
+        self._options = options
+        self._minutes = options.minutes or file.guard.minutes
+        self._display = display
+        self._namespace = namespace
 
     def run(
         self,
@@ -89,23 +86,24 @@ class Guard:
         if report.verdict is GuardVerdict.RESPONSES_DIFFER:
             return report
         measurement = GuardMeasurement(
-            self._bench, VersionPair(base, head), self._loads, self._minutes, self._request.seed
+            self._bench, VersionPair(base, head), self._loads, self._minutes, self._options.seed
         )
         self._measure(measurement)
         return self._finish(report, measurement)
 
     def _open(self, source: Path, what: str, load_source: Path, scratch: Path) -> OwnCatalogue:
         try:
-            return make_catalogue(
+            catalogue = make_catalogue(
                 self._bench, source, self._file, load_source, scratch / f"loads-{what}"
             )
+            return replace(catalogue, namespace=self._namespace)
         except ManifestInvalid as error:
             raise ManifestInvalid(f"The {what} cannot be built: {error.detail}") from error
 
     def _check(
         self, catalogue: OwnCatalogue, what: str, loads: Sequence[str]
     ) -> dict[str, LoadCheck]:
-        checks = check_loads(self._bench, catalogue, loads, what, self._console)
+        checks = check_loads(self._bench, catalogue, loads, what, self._display)
         for name, check in checks.items():
             if not check.outcome.has_passed:
                 reason = explain_failure(check, name, catalogue, self._bench)
@@ -154,20 +152,15 @@ class Guard:
         return compare_responses(first, second, rules.headers, rules.ignore)
 
     def _measure(self, measurement: GuardMeasurement) -> None:
-        with self._console.status("measuring") as status:
+        def show(load: str, version: str, pair: int) -> None:
+            minutes = measurement.elapsed_s / 60
+            self._display.show(
+                f"{load}: pair {pair} of at most {measurement.most_pairs}, {version}; "
+                f"{minutes:.0f} of at most {self._minutes} min",
+                is_logged=True,
+            )
 
-            def show(load: str, version: str, pair: int) -> None:
-                minutes = measurement.elapsed_s / 60
-                shown = (
-                    f"{load}: pair {pair} of at most {measurement.most_pairs}, {version}; "
-                    f"{minutes:.0f} of at most {self._minutes} min"
-                )
-                status.update(shown)
-                if not self._console.is_terminal:
-                    # The log of a pipeline shows that the guard goes on.
-                    self._console.print(shown, highlight=False)
-
-            measurement.run(show)
+        measurement.run(show)
 
     def _finish(self, report: GuardReport, measurement: GuardMeasurement) -> GuardReport:
         known = measurement.judge()
@@ -205,15 +198,17 @@ class Guard:
         return _ENGINE if self._file.loads[load].http is not None else _SCRIPT_ENGINE
 
     def _write_command(self, versions: BaseAndHead) -> str:
-        request, words = self._request, ["tacho", "guard"]
+        options, words = self._options, ["tacho", "guard"]
+        if options.on is not None:
+            words += ["--on", options.on]
         if versions[0].commit is not None:
             words += ["--base", versions[0].commit[:10]]
-        if request.change is not None:
-            words += ["--change", request.change]
+        if options.change is not None:
+            words += ["--change", options.change]
         elif versions[1].commit is not None:
             words += ["--head", versions[1].commit[:10]]
-        for name in request.loads or []:
+        for name in options.loads or []:
             words += ["--load", name]
-        if request.minutes is not None:
-            words += ["--minutes", str(request.minutes)]
-        return shlex.join([*words, "--seed", str(request.seed)])
+        if options.minutes is not None:
+            words += ["--minutes", str(options.minutes)]
+        return shlex.join([*words, "--seed", str(options.seed)])
