@@ -7,14 +7,17 @@ from backend.main import openapi_document
 
 
 def list_bodies() -> list[type[BaseModel]]:
-    """Return the model of each request body in the OpenAPI document."""
-    operations = [
-        operation for path in openapi_document()["paths"].values() for operation in path.values()
+    """Return the model of each request body of JSON in the OpenAPI document."""
+    contents = [
+        operation["requestBody"]["content"]
+        for path in openapi_document()["paths"].values()
+        for operation in path.values()
+        if "requestBody" in operation
     ]
     names = {
-        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
-        for operation in operations
-        if "requestBody" in operation
+        content["application/json"]["schema"]["$ref"].split("/")[-1]
+        for content in contents
+        if "application/json" in content
     }
     models = {model.__name__: model for model in _list_models(Schema)}
     return [models[name] for name in sorted(names)]

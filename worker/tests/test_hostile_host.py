@@ -136,6 +136,8 @@ def list_urls(runs: Mapping[str, UUID]) -> list[str]:
             "trial_id": trial,
             "group": "none",
             "comparison_hash": "none",
+            "guard_id": runs["own"],
+            "digest": "0" * 64,
             "name": HOSTILE,
             "framework": "node",
             "scenario": "hello",
