@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
@@ -9,7 +10,7 @@ export function OpenGuards() {
   if (data === undefined || data.items.length === 0) return null;
   return (
     <Section title="On bench hosts now">
-      <ul className={ui.rows}>
+      <Box component="ul" className={ui.rows} mb="lg">
         {data.items.map(({ id, service, status, host, doing, waits_for: reason, requested_by }) => (
           <li key={id} className={ui.wraps}>
             {service}, {status} on {host}
@@ -17,7 +18,7 @@ export function OpenGuards() {
             <span className={ui.quiet}>by {requested_by}</span>
           </li>
         ))}
-      </ul>
+      </Box>
     </Section>
   );
 }

@@ -79,5 +79,7 @@ function Activity({ host }: { host: HostQueue }) {
     );
   }
   if (queued > 0) return `${left}${waits}`;
+  // It measures a guard, or a run that the viewer may not see.
+  if (state === 'busy') return 'Measuring something else; a new run starts when it is free';
   return host.is_usable ? 'Ready: a new run starts at once' : 'Reserved for other workspaces';
 }
