@@ -24,10 +24,10 @@ from backend.core.results.guard.document import (
 )
 from backend.core.results.guard.responses import Response, compare_responses, mark_varying
 from backend.core.statuses import GuardVerdict
-from backend.core.units import METRICS
+from backend.core.units import METRICS, Metric
 from worker.bench.bench import Bench
 from worker.guard.checks import GuardDisplay, check_loads, explain_failure, make_catalogue
-from worker.guard.measuring import GuardMeasurement, VersionPair
+from worker.guard.measuring import GuardMeasurement, PairedLoad, VersionPair
 from worker.guard.versions import LoadCheck
 
 BaseAndHead = tuple[ServiceVersion, ServiceVersion]
@@ -169,7 +169,7 @@ class Guard:
                 update={
                     "pairs": paired.pairs,
                     "changes": tuple(
-                        GuardedMetric.of(change, SelfComparison.of(paired.base[change.metric]))
+                        GuardedMetric.of(change, _compare_base(paired, change.metric))
                         for change in known[load.load]
                     ),
                 }
@@ -212,3 +212,12 @@ class Guard:
         if options.minutes is not None:
             words += ["--minutes", str(options.minutes)]
         return shlex.join([*words, "--seed", str(options.seed)])
+
+
+def _compare_base(load: PairedLoad, metric: Metric) -> SelfComparison | None:
+    """Return the base compared with itself.
+
+    None for a load in turns: trials of the base in different pairs contain the drift of the
+    machine, which the ratio of head and base does not.
+    """
+    return None if load.takes_turns else SelfComparison.of(load.base[metric])
