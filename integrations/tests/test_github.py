@@ -260,6 +260,19 @@ def test_guard_gets_the_inputs_and_no_token(runner: Runner) -> None:
     assert "secret-token" not in (runner.folder / "bin/environment").read_text()
 
 
+@pytest.mark.parametrize("host", ["", "any"])
+def test_only_a_guard_on_a_bench_host_gets_the_token_of_its_tacho(
+    runner: Runner, host: str
+) -> None:
+    runner.prepare(0)
+    runner.run(_event(), host=host, url="https://tacho.example.org", access_token="tacho_secret")
+    arguments = (runner.folder / "bin/arguments").read_text().splitlines()
+    environment = (runner.folder / "bin/environment").read_text()
+    assert (arguments[-2:] == ["--on", "any"]) == bool(host)
+    assert ("TACHO_TOKEN=tacho_secret" in environment) == bool(host)
+    assert ("TACHO_URL=https://tacho.example.org" in environment) == bool(host)
+
+
 def test_nothing_is_published_after_an_interruption(runner: Runner, github: GitHubServer) -> None:
     runner.prepare(130, markdown=False)
     assert runner.run(_event())[0] == 130
