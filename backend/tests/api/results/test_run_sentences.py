@@ -185,6 +185,13 @@ CASES: list[Case] = [
     ),
     ("sweep, all equivalent", cells(*SWEEP), cpu(node=60, go_nethttp=60, express=60), never, {}),
     (
+        "sweep, all excluded",
+        cells(*SWEEP, frameworks=TWO),
+        cpu(node=60, go_nethttp=90),
+        only("node", "go-nethttp", verdict=Verdict.NEVER_STEADY),
+        {},
+    ),
+    (
         "scenarios, one leads",
         cells(HELLO, SLOW),
         cpu(node=60, go_nethttp={"hello": 138, "slow-upstream": 162}, express=200),

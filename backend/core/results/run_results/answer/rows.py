@@ -107,12 +107,14 @@ def _is_baseline(ranking: GroupRanking, ranked: RankedCandidate) -> bool:
 
 
 def make_matrix(groups: Sequence[GroupAnswer], labels: Sequence[str]) -> AnswerMatrix | None:
-    """Return the ratios of all frameworks to the best of each group; None for a single group.
+    """Return the ratios of all frameworks to the best of each group.
+
+    None for a single group, or if no group has a usable result.
 
     Frameworks are ordered by the number of groups that they lead, then by their mean difference
     from the best; those without one are last.
     """
-    if len(groups) < 2:
+    if len(groups) < 2 or not any(group.is_usable for group in groups):
         return None
     firsts: dict[str, RunCellResult] = {}
     wins: dict[str, int] = {}
