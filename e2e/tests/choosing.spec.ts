@@ -80,6 +80,12 @@ test.beforeAll(async ({ request }) => {
   expect(loaded.ok()).toBe(true);
 });
 
+// Other tests begin without it.
+test.afterAll(async ({ request }) => {
+  const removed = await request.delete('/api/v1/examples', { timeout: 120_000 });
+  expect(removed.ok()).toBe(true);
+});
+
 for (const { question, answer, qualified, host, run } of WALKS) {
   test(`an architect asks: ${question}`, async ({ page }) => {
     test.setTimeout(MOST_MS);
