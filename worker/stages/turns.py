@@ -7,8 +7,9 @@ import threading
 from types import TracebackType
 from typing import Self
 
+_TRIALS = 2
 # A turn of this load, and one of the other.
-CYCLE_SECONDS = 2
+CYCLE_SECONDS = _TRIALS
 # The other trial has not processed the same second yet.
 _NOTICE_SECONDS = 2
 
@@ -18,7 +19,7 @@ class Turns:
 
     def __init__(self) -> None:
         self.starting = threading.Lock()
-        self.are_ready = threading.Barrier(2)
+        self.are_ready = threading.Barrier(_TRIALS)
         self.has_failed = threading.Event()
         self._lock = threading.Lock()
         self._proposed: dict[int, int] = {}
@@ -37,7 +38,7 @@ class Turns:
         """
         with self._lock:
             self._proposed.setdefault(index, second)
-            if len(self._proposed) < CYCLE_SECONDS:
+            if len(self._proposed) < _TRIALS:
                 return None
             return max(self._proposed.values()) + _NOTICE_SECONDS
 

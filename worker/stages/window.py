@@ -56,7 +56,8 @@ class Window:
         self.begin: int | None = None
         self.end: int | None = None
         self.warm_up: WarmUp | None = None
-        self._is_steady = False
+        # Of a load that was found steady, while the other load of a pair warms up.
+        self._steady_detail = ""
         if not self._cap:
             self._open(0, None, "There was no warm-up.")
 
@@ -112,18 +113,19 @@ class Window:
             return
         is_closed = self._kind not in {ProfileKind.RATE, ProfileKind.STEPS}
         reason = None
-        if not self._is_steady:
+        if not self._steady_detail:
             reason = find_unsteadiness(
                 _glimpse(passed, sums, rows),
                 span,
                 is_closed=is_closed,
                 is_last=passed == self._cap,
             )
-            self._is_steady = reason is None
+            if reason is None:
+                self._steady_detail = f"The load was steady for {span} s."
         if reason is None:
             begin = self._find_begin(passed)
             if begin is not None:
-                self._open(begin, True, f"The load was steady for {span} s.")
+                self._open(begin, True, self._steady_detail)
         elif passed == self._cap:
             self._open(
                 passed,

@@ -153,7 +153,7 @@ def read_incident_items(
 ) -> dict[UUID, IncidentItem]:
     """Return incidents as in a list, by id.
 
-    Incidents of which the viewer sees no change are left out.
+    Incidents without a change that the viewer sees are left out.
     """
     found = listing.list_incidents(session, incident_ids, viewer)
     return {key: _item_out(row) for key, row in found.items()}
