@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile
 from backend.core.config import ROOT, Settings
-from backend.core.control_characters import escape_lines
+from backend.core.control_characters import escape_control_characters, escape_lines
 from backend.core.errors import InvalidRequest, NotFound, TachoError, TooLarge
 from backend.core.results.guard.document import ServiceVersion
 from backend.core.units import RuntimeKind
@@ -114,10 +114,16 @@ class ConsoleDisplay:
 
     def show(self, doing: str, *, is_logged: bool = False) -> None:
         """Show what happens now. The log of a pipeline has only lines with `is_logged`."""
-        self._status.update(escape(doing))
+        shown = _escape(doing)
+        self._status.update(shown)
         if is_logged and not self._console.is_terminal:
-            self._console.print(escape(doing), highlight=False)
+            self._console.print(shown, highlight=False)
 
     def note(self, line: str) -> None:
         """Print that something has passed."""
-        self._console.print(f"[green]✓[/] {escape(line)}", highlight=False)
+        self._console.print(f"[green]✓[/] {_escape(line)}", highlight=False)
+
+
+def _escape(text: str) -> str:
+    """Return a text of a service or a bench host, without control over the terminal."""
+    return escape(escape_control_characters(text))

@@ -81,7 +81,7 @@ def _create_here(settings: Settings, *, replaces: bool) -> None:
 
 
 CertificateFolder = Annotated[
-    Path, typer.Argument(help="CertificateFolder for the certificates and their keys.")
+    Path, typer.Argument(help="Folder for the certificates and their keys.")
 ]
 Names = Annotated[
     list[str],
