@@ -64,7 +64,7 @@ def test_a_compiler_that_sleeps_has_no_work(start: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("start", [("http-nio-8080", "works")], indirect=True)
-def test_other_threads_are_no_compilers(start: tuple[int, int]) -> None:
+def test_only_the_name_of_a_compiler_makes_a_thread_one(start: tuple[int, int]) -> None:
     assert watch(start[0]) is None
 
 
