@@ -3,10 +3,10 @@
 `make bench-steady` measures each service and scenario twice in one run, with the same load: as the
 profile does, and with a window of 180 s after the same warm-up. Of the second, the last 60 s count.
 Both values are of the main metric of the load: throughput where it measures the limit, and CPU time
-per request at a given rate. The goal is that 95 % of the reported values are within 5 % of the long load, or are
-flagged as not steady, and that at most one in ten is flagged. `S=` and `C=` measure only some
-services and loads. A service is left out of scenarios that it does not implement. The last line is
-one JSON object.
+per request at a given rate. The goal is that 95 % of the reported values are within 5 % of the long
+load, or are flagged as not steady, and that at most one in ten is flagged. `S=` and `C=` measure
+only some services and loads. A service is left out of scenarios that it does not implement. The
+last line is one JSON object.
 
 Two starts of one service differ too. So the table also shows the same comparison within the long
 load: the first seconds of its window, as many as the profile measures, next to its last 60 s.
