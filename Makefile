@@ -208,7 +208,7 @@ bench-cpu: dev-env ## compare reported CPU time with a known load and the kernel
 bench-aa: dev-env ## compare equal services, and services with 5 and 10 % more work; goal ≤ 4 false of 40, 30 min
 	@$(BENCH)aa
 
-bench-steady: dev-env ## compare what default profiles report with the last 60 s of 180 s; S= services, C= loads, TRIALS=1; goal 95 % within 5 % or flagged; 2.7 h
+bench-steady: dev-env ## compare what default profiles report with the last 60 s of a window of 180 s; S= services, C= loads, TRIALS=1; goal 95 % within 5 % or flagged; 2.7 h
 	@$(BENCH)steady $(if $(S),--services $(S)) $(if $(C),--cases "$(C)") $(if $(TRIALS),--trials $(TRIALS))
 
 bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min

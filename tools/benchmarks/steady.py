@@ -1,15 +1,19 @@
 """Compare the value that a default profile reports with a service that has run for three minutes.
 
 `make bench-steady` measures each service and scenario twice in one run, with the same load: as the
-profile does, and for 180 s from a fresh start. Of the second, the last 60 s count. Both values are
-of the main metric of the load: throughput where it measures the limit, and CPU time per request at
-a given rate. The goal is that 95 % of the reported values are within 5 % of the long load, or are
-flagged as not steady, and that at most one in ten is flagged. `S=` and `C=` measure only some
-services and loads. A service is left out of scenarios that it does not implement. The last line is
-one JSON object.
+profile does, and with a window of 180 s after the same warm-up. Of the second, the last 60 s count.
+Both values are of the main metric of the load: throughput where it measures the limit, and CPU time
+per request at a given rate. The goal is that 95 % of the reported values are within 5 % of the long
+load, or are flagged as not steady, and that at most one in ten is flagged. `S=` and `C=` measure
+only some services and loads. A service is left out of scenarios that it does not implement. The
+last line is one JSON object.
 
 Two starts of one service differ too. So the table also shows the same comparison within the long
-load: its first window after the time that the warm-up of the profile took, next to its last 60 s.
+load: the first seconds of its window, as many as the profile measures, next to its last 60 s.
+
+The long load has a warm-up, too: without one, a compiler that many threads starve needs more than
+180 s, and the last seconds are not those of a service that is warm
+(docs/methodology/load.md#warm-up).
 """
 
 import argparse
@@ -146,7 +150,7 @@ def _measure(
 ) -> tuple[SteadyRow, Document]:
     """Measure a service with a load in the short and the long way."""
     load = {"framework": service, "scenario": case.scenario, "profile": case.profile}
-    long = {"warm_up_seconds": 0, "duration_seconds": _LONG_SECONDS}
+    long = {"duration_seconds": _LONG_SECONDS}
     run = run_cells(
         stack,
         [
@@ -160,9 +164,8 @@ def _measure(
     short, lasting = trials_of(run, 0), trials_of(run, 1)
     warm_ups = [_read_warm_up(stack, trial) for trial in short]
     series = [_read_series(stack, trial) for trial in lasting]
-    begin = round(median(warm_ups))
     ends = [_value(seconds[-_LAST_SECONDS:], case.metric) for seconds in series]
-    begins = [_value(seconds[begin : begin + window], case.metric) for seconds in series]
+    begins = [_value(seconds[:window], case.metric) for seconds in series]
     flags = [
         any(verdict["verdict"] in UNSTEADY for verdict in trial["verdicts"]) for trial in short
     ]
@@ -186,6 +189,7 @@ def _read_warm_up(stack: Stack, trial: Document) -> int:
 
 
 def _read_series(stack: Stack, trial: Document) -> list[Document]:
+    """Return the measured seconds of a trial."""
     samples: list[Document] = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
     return samples
 

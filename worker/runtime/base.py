@@ -283,6 +283,10 @@ class Pod(Protocol):
         """Return the CPU time of a service since its start; raises `RuntimeFailure` if it ended."""
         ...
 
+    def list_processes(self, role: PodRole) -> list[int]:
+        """Return the id on this machine of the first process of each running part of a role."""
+        ...
+
     def check(self) -> None:
         """Raise `PodLost` if the pod itself was removed, which is not the fault of a service."""
         ...

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from backend.core.second import RESOURCE_NAMES, ResourceUse
+from worker.resources.compilers import CompilerThreads
 from worker.resources.counters import TOTALS, Counters, ResourceReading
 from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import RuntimeFailure
@@ -36,11 +37,17 @@ class ResourceSnapshot:
 
 @dataclass(frozen=True)
 class ResourceSecond:
-    """The resources of one second of the load, and the source of the service's counters."""
+    """The resources of one second of the load, and the source of the service's counters.
+
+    Attributes:
+        compiling: the share of the second in which a JIT compiler of the service had work; None
+            if it has none, or nobody watches it any more.
+    """
 
     second: int
     resources: ResourceUse
     source: str
+    compiling: float | None = None
 
 
 # The service's counters that are stored under their own names.
@@ -53,6 +60,7 @@ def rows_between(
     after: ResourceSnapshot,
     seconds: range,
     own: ResourceSnapshot | None = None,
+    compiling: float | None = None,
 ) -> list[ResourceSecond]:
     """Return the rows of the seconds between two snapshots, normally a single row.
 
@@ -61,6 +69,7 @@ def rows_between(
     Args:
         own: taken at the end of the load's own turn; what other programs use after it is not
             counted. None without turns.
+        compiling: see `ResourceSecond`.
     """
     count = len(seconds)
     end = own or after
@@ -92,6 +101,7 @@ def rows_between(
                 thermal_throttles=_events(before, after, happened=second == seconds[-1]),
             ),
             service.source,
+            compiling,
         )
         for second in seconds
     ]
@@ -117,8 +127,10 @@ class ResourceSampler:
         on_row: Callable[[ResourceSecond], None],
         longest_gap_s: float = _LONGEST_GAP_SECONDS,
         turns: int = 1,
+        compilers: CompilerThreads | None = None,
     ) -> None:
         self._pod = pod
+        self._compilers = compilers
         self._turns = turns
         self._on_row = on_row
         self._longest_gap_s = longest_gap_s
@@ -196,6 +208,8 @@ class ResourceSampler:
         if self._sleep_until(begin_ns):
             return
         before, done = self._snapshot(), 0
+        if self._compilers is not None:
+            self._compilers.measure()
         read_ns = time.monotonic_ns()
         length_ns = self._turns * _SECOND_NS
         while done < self._seconds:
@@ -210,7 +224,8 @@ class ResourceSampler:
             reached = max(done + 1, min(self._seconds, passed))
             if reached > done + 1:
                 self._note_delay(range(done, reached))
-            for row in rows_between(before, after, range(done, reached), own):
+            compiling = None if self._compilers is None else self._compilers.measure()
+            for row in rows_between(before, after, range(done, reached), own, compiling):
                 self._rows.append(row)
                 self._on_row(row)
             before, done = after, reached

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from backend.core.documents import TrialLoadHost
 from backend.core.measurement.measurements.histogram import Histogram
+from backend.core.measurement.measurements.summary import COLD_SECONDS
 from backend.core.second import Second
 from backend.core.statuses import TrialStatus
 from backend.core.units import LatencyStart, Phase, ServiceNetwork
 from worker.loadgen.parse import EndLine, SecondLine, StartLine
-from worker.runtime.base import Pod
+from worker.resources.compilers import CompilerThreads
+from worker.runtime.base import Pod, PodRole
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
 from worker.stages.build import Materials
@@ -27,6 +29,9 @@ from worker.stages.window import WarmUp, Window
 _SLACK_SECONDS = 60.0
 _READING_SECONDS = 5.0
 _SHOWN_SECONDS = 20
+_HURRIED = "Until the window, the JIT compilers of the service had priority over its other threads."
+# From a report about a second until the second after the next one.
+_REST_SECONDS = 3
 
 
 @dataclass
@@ -136,7 +141,11 @@ class _LoadFollower:
             len(context.bench.cpus.all),
             is_load_here=not source.load_hosts,
         )
-        self._sampler = ResourceSampler(pod, self._live.take_resources, turns=self._cycle)
+        self._cap = assignment.parameters["warm_up_seconds"]
+        self._compilers = CompilerThreads(lambda: pod.list_processes(PodRole.SERVICE))
+        self._sampler = ResourceSampler(
+            pod, self._live.take_resources, turns=self._cycle, compilers=self._compilers
+        )
         self._started_ns = time.monotonic_ns()
         source.start()
 
@@ -157,8 +166,12 @@ class _LoadFollower:
         rows = self._source.complete(self._sampler.get_rows(timeout_s=_READING_SECONDS))
         stderr = self._source.stderr + _describe_late(self._sampler.late_seconds)
         finished = join(self._report, rows, stderr)
+        warm_up = finished.warm_up
+        if self._compilers.were_hurried:
+            warm_up = replace(warm_up, detail=f"{warm_up.detail} {_HURRIED}")
         return replace(
             finished,
+            warm_up=warm_up,
             load_hosts=self._source.load_hosts,
             service_network=self._pod.service_network,
         )
@@ -194,12 +207,23 @@ class _LoadFollower:
         if window.is_over(second - 1):
             return
         window.take(second, self._report.seconds, self._sampler.rows)
+        self._help_compilers(second)
         is_next_measured = window.begin is not None and second >= window.begin - 1
         if is_next_measured and self._progress.stage is TrialStatus.WARMING_UP:
             self._progress.enter(TrialStatus.MEASURING, is_awaited=False)
         if window.end is not None and window.is_over(second):
             self._sampler.end_after(window.end)
             self._source.finish()
+
+    def _help_compilers(self, second: int) -> None:
+        """Give JIT compilers priority during the warm-up, between the cold seconds and the window.
+
+        Seconds are reported after they have passed, and the window may begin at the cap.
+        """
+        if self._report.window.begin is not None or second + _REST_SECONDS >= self._cap:
+            self._compilers.rest()
+        elif second + 1 >= COLD_SECONDS:
+            self._compilers.hurry()
 
     def _check_end(self) -> None:
         report = self._report

@@ -81,6 +81,7 @@ class SecondSum:
             median_ms=latency_columns(self.encoded_latency)["latency_p50_ms"],
             slowest_ms=max(slowest) / 1e6 if slowest else None,
             cpu_us_per_request=cost,
+            compiling=resources.compiling if resources else None,
         )
 
     def as_second(self, phase: Phase, number: int, resources: ResourceSecond | None) -> Second:

@@ -220,6 +220,12 @@ class DockerPod:
         self._get_container_id(name)
         return read_cpu_seconds(name, self._sources[name])
 
+    def list_processes(self, role: PodRole) -> list[int]:
+        """Return the id of the first process of each running container of a role."""
+        names = [name for name, own in self._roles.items() if own is role]
+        states = [self._state(self._services[name]) for name in names]
+        return [state["Pid"] for state in states if state["Running"]]
+
     def check(self) -> None:
         """Raise `PodLost` unless the holder runs: without it, no container has a network."""
         if not self._state(self._holder_id)["Running"]:

@@ -228,6 +228,11 @@ class ProcessPod:
         self._get_service(name)
         return read_cpu_seconds(name, self._sources[name])
 
+    def list_processes(self, role: PodRole) -> list[int]:
+        """Return the id of the first process of each running service of a role."""
+        found = (self._services[name] for name, own in self._roles.items() if own is role)
+        return [process.pid for process in found if process.poll() is None]
+
     def check(self) -> None:
         """Do nothing: this pod consists of its processes and cannot be lost."""
 

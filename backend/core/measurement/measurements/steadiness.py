@@ -108,6 +108,9 @@ _MAX_SPREAD = 0.25
 # it: a compiler that gets little CPU time is then easy to miss.
 _MAX_UNSEEN = 1.25
 _PROOF_ALPHA = 0.1
+# A compiler with work for more of the time has a backlog: the service will get faster, although a
+# starved compiler may not change its speed within seconds.
+_MAX_COMPILING = 0.3
 # Up to this share of the seconds of a window may be without a value.
 _MAX_GAPS = 0.1
 _COST = "CPU per request"
@@ -125,13 +128,15 @@ class Glimpse(NamedTuple):
     """One second of a load, with the responses received so far.
 
     `median_ms` and `slowest_ms` are None without a response; `cpu_us_per_request` is None if the
-    runtime could not read it.
+    runtime could not read it. `compiling` is the share of the second in which a JIT compiler of the
+    service had work: it ran, or waited for a CPU. It is None without such a compiler.
     """
 
     requests: int
     median_ms: float | None
     slowest_ms: float | None
     cpu_us_per_request: float | None
+    compiling: float | None = None
 
 
 def span_seconds(cap_seconds: int) -> int:
@@ -160,19 +165,36 @@ def find_unsteadiness(
     recent = settled[-span:]
     if any(not glimpse.median_ms for glimpse in recent):
         return "seconds passed without a good answer"
+    compiling = _find_compiling(glimpses)
+    if compiling > _MAX_COMPILING:
+        return f"the JIT compiler had work for {compiling:.0%} of the last {MIN_WINDOW_SECONDS} s"
     series = _list_series(recent, is_closed=is_closed)
-    if is_closed:
-        spread = float(np.log(series["throughput"]).std(ddof=1))
-        if spread > _MAX_SPREAD:
-            return f"the throughput went up and down by {spread:.0%} within {span} s"
-        if not is_last and _fit_line(series["throughput"]).largest_change > _MAX_UNSEEN:
-            return f"the throughput varied too much within {span} s to show whether it changed"
-    alpha = _LAST_ALPHA if is_last else _WARM_UP_ALPHA
+    reason = _find_variation(series["throughput"], is_last=is_last) if is_closed else None
+    return reason or _find_change(series, _LAST_ALPHA if is_last else _WARM_UP_ALPHA)
+
+
+def _find_variation(throughput: Sequence[float], *, is_last: bool) -> str | None:
+    """Return how a throughput varies too much; None if it does not.
+
+    Args:
+        is_last: as for `find_unsteadiness`.
+    """
+    span = f"within {len(throughput)} s"
+    spread = float(np.log(throughput).std(ddof=1))
+    if spread > _MAX_SPREAD:
+        return f"the throughput went up and down by {spread:.0%} {span}"
+    if not is_last and _fit_line(throughput).largest_change > _MAX_UNSEEN:
+        return f"the throughput varied too much {span} to show whether it changed"
+    return None
+
+
+def _find_change(series: Mapping[str, Sequence[float]], alpha: float) -> str | None:
+    """Return which of the series has a level shift or a trend; None if none has."""
     for name, values in series.items():
         shift = find_shift(values, MIN_CHANGE)
         change = _find_trend(values, alpha) if shift is None else shift.ratio
         if change is not None:
-            return f"the {name} changed by {change - 1:+.0%} within {span} s"
+            return f"the {name} changed by {change - 1:+.0%} within {len(values)} s"
     return None
 
 
@@ -284,6 +306,13 @@ def _list_series(glimpses: Sequence[Glimpse], *, is_closed: bool) -> dict[str, l
     if len(costs) >= (1 - _MAX_GAPS) * len(glimpses):
         series[_COST] = costs
     return series
+
+
+def _find_compiling(glimpses: Sequence[Glimpse]) -> float:
+    """Return the share of the last seconds in which a compiler had work; 0 without one."""
+    recent = glimpses[-MIN_WINDOW_SECONDS:]
+    shares = [glimpse.compiling for glimpse in recent if glimpse.compiling is not None]
+    return sum(shares) / len(shares) if shares else 0.0
 
 
 def _unsettled_seconds(glimpses: Sequence[Glimpse], span: int) -> int:

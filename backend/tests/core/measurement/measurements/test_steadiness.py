@@ -198,6 +198,23 @@ def test_an_oscillating_throughput_is_not_steady() -> None:
     assert "up and down" in str(find_unsteadiness(glimpses, 4, is_closed=True, is_last=True))
 
 
+@pytest.mark.parametrize(
+    ("early", "late", "is_steady"),
+    [(0.9, 0.0, True), (0.0, 0.9, False), (0.2, 0.2, True), (None, None, True)],
+)
+def test_a_compiler_with_a_backlog_is_noticed_at_a_constant_speed(
+    early: float | None, late: float | None, is_steady: bool
+) -> None:
+    shares = [early] * 20 + [late] * 10
+    glimpses = [Glimpse(4000, 5.0, 6.0, 7.0, compiling=share) for share in shares]
+
+    reason = find_unsteadiness(glimpses, 10, is_closed=True, is_last=False)
+
+    assert (reason is None) is is_steady
+    if not is_steady:
+        assert reason == "the JIT compiler had work for 90% of the last 10 s"
+
+
 def test_a_rate_is_not_judged_by_its_number_of_requests() -> None:
     glimpses = [Glimpse(100 * 2**second, 5.0, 6.0, 7.0) for second in range(6)]
 
