@@ -116,12 +116,31 @@ def render_service_file(
     schema = f"#:schema {schema_url.rstrip('/')}/tacho.schema.json\n" if schema_url else ""
     parts = [
         f"{schema}# Describes this service to Tacho. To check this file, run: tacho check\n",
-        _SERVICE.format(name=_quote(name), port=port, ready=_quote(ready)),
-        _DOCKER if detected.docker else "",
+        _SERVICE.format(name=_quote(name), port=port, ready=_quote(ready), **_find_needs(detected)),
+        _DOCKER.format(dockerfile=_quote(_find_dockerfile(detected))) if detected.docker else "",
         _render_process(detected.process) if detected.process else "",
         _LOADS.format(file=_quote(LOAD_FILE), worse=worse),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _find_needs(detected: Detected) -> dict[str, str]:
+    """Return the lines about backing services and variables, as comments if there are none."""
+    compose = detected.compose
+    backing = compose.backing if compose is not None else ()
+    variables = compose.environment if compose is not None else {}
+    listed = "".join(f"{name} = {_quote(value)}\n" for name, value in variables.items())
+    return {
+        "backing": f"backing = {_quote(backing)}" if backing else '# backing = ["postgres"]',
+        "environment": f"\n[service.environment]\n{listed}"
+        if listed
+        else '# environment = { LOG_LEVEL = "warn" }\n',
+    }
+
+
+def _find_dockerfile(detected: Detected) -> str:
+    compose = detected.compose
+    return (compose.dockerfile if compose is not None else None) or "Dockerfile"
 
 
 def render_load(path: str) -> str:
@@ -188,13 +207,17 @@ port = {port}
 ready = {ready}
 # The most memory that the service may use:
 # memory_mb = 1024
-# Further variables of the service:
-# environment = {{ LOG_LEVEL = "warn" }}
-"""
+# Tacho starts these before the service, new in each trial. POSTGRES_URL, REDIS_URL, RABBITMQ_URL
+# and ETCD_URL hold their addresses:
+{backing}
+# Further variables of the service, which may contain such an address as ${{POSTGRES_URL}}:
+{environment}"""
 _DOCKER = """\
 # How the service runs in Docker.
 [docker]
-dockerfile = "Dockerfile"
+dockerfile = {dockerfile}
+# A command of the image that fills the backing services before the service starts:
+# prepare = ["./migrate"]
 """
 _PROCESS = """\
 # How the service runs without Docker.
@@ -204,6 +227,8 @@ requires = {requires}
 # These commands run in a copy of the repository.
 build = [
 {build}]
+# A command that fills the backing services before the service starts:
+# prepare = ["./migrate"]
 # The service must listen on the port PORT of the address HOST.
 run = {run}
 """

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { guardItem, guards, openGuardOf, services } from '@/testing/documents/guards';
+import { commitOf, guardItem, guards, openGuardOf, services } from '@/testing/documents/guards';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
@@ -83,6 +83,32 @@ describe('the own services', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Show earlier guards' }));
     expect(await screen.findByRole('link', { name: 'Earlier' })).toBeTruthy();
     expect(asked).toEqual(['limit=20&service=shop', 'limit=20&service=shop&cursor=more']);
+  });
+
+  test('shows the history of a service, with steps and what confirms them', async () => {
+    const history = {
+      reference: { name: 'v1.4', commit: 'a'.repeat(40), title: 'Release' },
+      host: 'bench-01',
+      runtime: 'docker',
+      points: [
+        commitOf('Cache prices', 1.0),
+        commitOf('Sort twice', 1.2, 'worse', 'k3v9q2mx4d'),
+        commitOf('Sort once', 1.01, 'better'),
+      ],
+    };
+    openPage(
+      '/guards?service=shop',
+      respond('/api/v1/guards/history', { items: [history], next: null }),
+    );
+    const table = await screen.findByRole('table', { name: 'History since v1.4' });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/Sort once\+1.% better, not confirmed/),
+      expect.stringMatching(/Sort twice\+20.% worse(?!, not)/),
+      expect.stringMatching(/Cache prices\+0.%/),
+    ]);
+    const link = within(table).getByRole('link', { name: /Sort twice/ });
+    expect(link.getAttribute('href')).toBe('/guards/sort-twice');
   });
 
   test('explains that a service has no guards', async () => {

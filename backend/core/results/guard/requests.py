@@ -97,7 +97,7 @@ def request_guard(
             _RETRY_SECONDS,
         )
     host = _choose_host(session, workspace_id, order.on or ANY_HOST, runtimes)
-    restrict_guard(session, host.name)
+    restrict_guard(session, order.service, host.name)
     digests = {order.base_source, order.head_source}
     if missing := digests - repository.use_sources(session, workspace_id, digests):
         raise Conflict(f"The archive {min(missing)} is not stored. Send it, then try again.")

@@ -29,6 +29,16 @@ export function GuardBadge({ verdict }: { verdict: GuardVerdict }) {
   return <IconBadge look={look} text={text} />;
 }
 
+/** Shows that a commit differs from the commit before, and whether a guard of both confirmed it. */
+export function GuardStep({ step, isConfirmed }: { step: 'worse' | 'better'; isConfirmed: boolean }) {
+  return (
+    <IconBadge
+      look={isConfirmed ? STATES[step] : { ...STATES[step], tone: 'warn' }}
+      text={isConfirmed ? step : `${step}, not confirmed`}
+    />
+  );
+}
+
 /** Shows the state of a change in one metric, with its words. */
 export function ChangeStateBadge({ state, text }: { state: ChangeState; text: string }) {
   return <IconBadge look={STATES[state]} text={text} />;

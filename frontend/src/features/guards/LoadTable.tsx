@@ -2,7 +2,6 @@ import type { GuardedLoad, GuardedMetric, MetricOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Quantity } from '@/components/Quantity';
 import ui from '@/components/ui.module.css';
-import { words } from '@/lib/format';
 import { ChangeAxis, ChangeBar } from './ChangeBar';
 import {
   describePossible,
@@ -11,6 +10,7 @@ import {
   formatChangeInterval,
   formatShare,
   isNumber,
+  nameOwn,
   orderChanges,
 } from './changes';
 import { ChangeStateBadge } from './GuardBadge';
@@ -40,7 +40,7 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
           isRowHeader: true,
           card: 'title',
           width: '15%',
-          cell: (change) => infoOf(change)?.title ?? words(change.metric),
+          cell: (change) => infoOf(change)?.title ?? nameOwn(change.metric),
         },
         {
           id: 'base',
@@ -76,7 +76,7 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
             <>
               <ChangeBar
                 change={change}
-                direction={infoOf(change)?.direction ?? 'lower'}
+                direction={infoOf(change)?.direction ?? (change.less_is_worse ? 'higher' : 'lower')}
                 end={end}
               />
               <div className={classes.axis}>

@@ -103,6 +103,11 @@ export function limitRatio(limit: number, direction: 'lower' | 'higher'): number
   return direction === 'lower' ? 1 + limit : 1 / (1 + limit);
 }
 
+/** Return the name of a metric that a script defines: `wait p95` for `script:wait.p95`. */
+export function nameOwn(metric: string): string {
+  return metric.replace('script:', '').replace('.p95', ' p95');
+}
+
 export function isNumber(value: number | null | undefined): value is number {
   return typeof value === 'number';
 }

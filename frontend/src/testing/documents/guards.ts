@@ -1,5 +1,7 @@
 /** Guards of own services. */
 import type {
+  CommitChangeOut,
+  CommitPointOut,
   GuardedLoad,
   GuardedMetric,
   GuardedServiceOut,
@@ -25,6 +27,7 @@ export function changeOf(part: Partial<GuardedMetric> = {}): GuardedMetric {
     head: 1079,
     visible: 0.026,
     base_against_itself: { ratio: 1.002, low: 0.99, high: 1.014 },
+    less_is_worse: false,
     ...part,
   };
 }
@@ -105,6 +108,26 @@ export function serviceOf(part: Partial<GuardedServiceOut> = {}): GuardedService
   const { slug, permalink, service, verdict, headline, created_at } = guardItem();
   return { service, guards: 2, slug, permalink, verdict, headline, created_at, ...part };
 }
+
+/** Return a commit of a history whose CPU time per request is a step of a size. */
+export function commitOf(
+  title: string,
+  ratio: number,
+  step: CommitChangeOut['step'] = null,
+  confirmed_by: string | null = null,
+): CommitPointOut {
+  const slug = title.toLowerCase().replaceAll(' ', '-');
+  const change = changeOf({ ratio, low: ratio - 0.01, high: ratio + 0.01 });
+  return {
+    slug,
+    permalink: `/guards/${slug}`,
+    measured_at: AT,
+    head: { name: 'HEAD', commit: digestOf(title).slice(0, 40), title },
+    changes: [{ load: 'checkout', change, step, confirmed_by }],
+  };
+}
+
+export const noHistory: DocumentAt<'/api/v1/guards/history'> = page();
 
 export const guard: DocumentAt<'/api/v1/guards/{slug}'> = guardOf(reportOf());
 

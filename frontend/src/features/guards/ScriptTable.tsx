@@ -1,0 +1,61 @@
+import type { ScriptOutcome } from '@/api/schema';
+import { DataTable } from '@/components/data-table/DataTable';
+import { formatAmount } from '@/lib/format';
+import classes from './ResponseDifferences.module.css';
+
+interface Row {
+  kind: 'check' | 'threshold';
+  name: string;
+  base: string;
+  head: string;
+}
+
+/** Lists how often the checks of a k6 script passed, and in how many trials its thresholds held. */
+export function ScriptTable({ load, script }: { load: string; script: ScriptOutcome }) {
+  return (
+    <DataTable
+      label={`Checks and thresholds of ${load}`}
+      layout="cards"
+      rows={listRows(script)}
+      rowKey={({ kind, name }) => `${kind} ${name}`}
+      empty="The script has no checks and no thresholds."
+      columns={[
+        {
+          id: 'name',
+          header: 'Check or threshold',
+          isRowHeader: true,
+          wraps: true,
+          card: 'title',
+          width: '50%',
+          cell: ({ name }) => <code className={classes.text}>{name}</code>,
+        },
+        { id: 'base', header: 'Base', cardLabel: 'Base', wraps: true, cell: ({ base }) => base },
+        { id: 'head', header: 'Head', cardLabel: 'Head', wraps: true, cell: ({ head }) => head },
+      ]}
+    />
+  );
+}
+
+function listRows({ checks, thresholds, trials }: ScriptOutcome): Row[] {
+  const passed = ({ passes, fails }: { passes: number; fails: number }) =>
+    `passed ${formatAmount(passes)} of ${formatAmount(passes + fails)}`;
+  const kept = (count: number) => `kept in ${formatAmount(count)} of ${formatAmount(trials)} trials`;
+  return [
+    ...checks.map(
+      ({ name, base, head }): Row => ({
+        kind: 'check',
+        name,
+        base: passed(base),
+        head: passed(head),
+      }),
+    ),
+    ...thresholds.map(
+      ({ metric, threshold, base, head }): Row => ({
+        kind: 'threshold',
+        name: `${metric}: ${threshold}`,
+        base: kept(base),
+        head: kept(head),
+      }),
+    ),
+  ];
+}
