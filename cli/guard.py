@@ -20,6 +20,7 @@ from backend.core.results.guard.document import (
     MOST_MINUTES,
     GuardOptions,
     GuardReport,
+    HistoryPart,
     ServiceVersion,
     cut_line,
 )
@@ -147,7 +148,6 @@ class GuardCommand:
     target: str | None
     minutes: int | None
     seed: int | None = None
-    for_history: bool = False
 
     def compare(
         self,
@@ -155,12 +155,14 @@ class GuardCommand:
         *,
         loads: Sequence[str] | None,
         change: str | None = None,
+        history: HistoryPart | None = None,
     ) -> tuple[GuardReport, str | None]:
         """Return the report about two versions. A bench host has stored it at the address.
 
         Args:
             loads: their names; None for all.
             change: the command that makes the head from the base.
+            history: the part in the history of the service.
 
         Raises:
             NotMeasurable, TachoError: a version fails.
@@ -176,7 +178,7 @@ class GuardCommand:
                 minutes=self.minutes,
                 seed=secrets.randbits(32) if self.seed is None else self.seed,
                 on=self.on,
-                for_history=self.for_history,
+                history=history,
             )
             if self.on is not None:
                 runtimes = _list_runtimes(file, self.runtime)

@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import TypeAdapter, ValidationError
 
+from backend.core.catalog.own.compose import ComposeService
 from backend.core.catalog.own.detection import Detected, detect
 from backend.core.catalog.own.service_file import (
     DEFAULT_WORSE,
@@ -112,35 +113,28 @@ def render_service_file(
     Args:
         schema_url: address of the folder with `tacho.schema.json`, for editors.
     """
+    compose = detected.compose or ComposeService(name)
     worse = "\n".join(f'# {metric} = "{percent}"' for metric, percent in DEFAULT_WORSE.items())
     schema = f"#:schema {schema_url.rstrip('/')}/tacho.schema.json\n" if schema_url else ""
     parts = [
         f"{schema}# Describes this service to Tacho. To check this file, run: tacho check\n",
-        _SERVICE.format(name=_quote(name), port=port, ready=_quote(ready), **_find_needs(detected)),
-        _DOCKER.format(dockerfile=_quote(_find_dockerfile(detected))) if detected.docker else "",
+        _SERVICE.format(name=_quote(name), port=port, ready=_quote(ready), **_find_needs(compose)),
+        _DOCKER.format(dockerfile=_quote(compose.dockerfile)) if detected.docker else "",
         _render_process(detected.process) if detected.process else "",
         _LOADS.format(file=_quote(LOAD_FILE), worse=worse),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _find_needs(detected: Detected) -> dict[str, str]:
+def _find_needs(compose: ComposeService) -> dict[str, str]:
     """Return the lines about backing services and variables, as comments if there are none."""
-    compose = detected.compose
-    backing = compose.backing if compose is not None else ()
-    variables = compose.environment if compose is not None else {}
-    listed = "".join(f"{name} = {_quote(value)}\n" for name, value in variables.items())
-    return {
-        "backing": f"backing = {_quote(backing)}" if backing else '# backing = ["postgres"]',
-        "environment": f"\n[service.environment]\n{listed}"
-        if listed
-        else '# environment = { LOG_LEVEL = "warn" }\n',
-    }
-
-
-def _find_dockerfile(detected: Detected) -> str:
-    compose = detected.compose
-    return (compose.dockerfile if compose is not None else None) or "Dockerfile"
+    backing, variables = '# backing = ["postgres"]', '# environment = { LOG_LEVEL = "warn" }\n'
+    if compose.backing:
+        backing = f"backing = {_quote(compose.backing)}"
+    if compose.environment:
+        lines = [f"{name} = {_quote(value)}\n" for name, value in compose.environment.items()]
+        variables = "\n[service.environment]\n" + "".join(lines)
+    return {"backing": backing, "environment": variables}
 
 
 def render_load(path: str) -> str:

@@ -15,7 +15,7 @@ from backend.addresses import API_ROOT
 from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
 from backend.core.documents import JsonObject
 from backend.core.errors import InvalidRequest
-from backend.core.results.guard.document import MOST_MINUTES, GuardReport
+from backend.core.results.guard.document import MOST_MINUTES, GuardReport, HistoryPart
 from backend.core.results.guard.report import render_text
 from backend.core.statuses import GuardVerdict
 from cli.cells import Url
@@ -76,36 +76,39 @@ def run(
                 f"{commit.label} is the reference of the history, so there is nothing to compare. "
                 "Measure a later commit."
             )
-        command = GuardCommand(
-            settings, repository, console, runtime, on, target, minutes, for_history=True
-        )
-        report = _measure(command, (reference, commit), load)
+        command = GuardCommand(settings, repository, console, runtime, on, target, minutes)
+        report = _measure(command, (reference, commit), load, HistoryPart.POINT)
         if report.verdict is GuardVerdict.RESPONSES_DIFFER:
+            console.print(
+                "A history has only commits that answer as its reference does. If the change is "
+                f"intended, begin a new history with the next commit: --since {commit.label}",
+                highlight=False,
+            )
             raise typer.Exit(ExitCode.NOT_USABLE)
-        steps = _find_steps(client, report)
-        if not steps:
-            console.print("Nothing differs from the commit before.")
+        step = _find_step(client, report)
+        if step is None:
+            console.print("No difference from an earlier commit was found.")
             return
         # Another clone may have measured the commit before.
-        before = repository.find_version(steps[0].before)
+        before = repository.find_version(step.before)
         console.print(f"It differs from {before.label}. Comparing both …", highlight=False)
-        confirmation = _measure(command, (before, commit), [step.load for step in steps])
+        confirmation = _measure(command, (before, commit), step.loads, HistoryPart.CONFIRMATION)
     raise typer.Exit(EXITS.get(confirmation.verdict, ExitCode.SUCCEEDED))
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A load under which a commit differs from the one that was measured before."""
+class _CommitStep:
+    """The commit that was measured before, and the loads under which the newest one differs."""
 
-    load: str
     before: str
+    loads: Sequence[str]
 
 
 def _measure(
-    command: GuardCommand, versions: BaseAndHead, loads: Sequence[str] | None
+    command: GuardCommand, versions: BaseAndHead, loads: Sequence[str] | None, part: HistoryPart
 ) -> GuardReport:
     """Compare two commits, store and print the result."""
-    report, address = command.compare(versions, loads=loads)
+    report, address = command.compare(versions, loads=loads, history=part)
     text = f"{report.head.label} next to {report.base.label}: {render_text(report)}"
     command.console.print(escape(text), highlight=False)
     address = address or command.store(report)
@@ -133,13 +136,15 @@ def _find_reference(client: httpx.Client, service: str) -> str:
     return str(known[0]["reference"]["commit"])
 
 
-def _find_steps(client: httpx.Client, report: GuardReport) -> list[_Step]:
-    """Return the loads under which a stored commit differs from the one before."""
+def _find_step(client: httpx.Client, report: GuardReport) -> _CommitStep | None:
+    """Return how a stored commit differs from the one before on its host; None if it does not."""
+    place = (report.base.commit, report.host, report.runtime)
     for history in _list_histories(client, report.service):
-        if history["reference"]["commit"] != report.base.commit:
+        if (history["reference"]["commit"], history["host"], history["runtime"]) != place:
             continue
         for before, point in pairwise(history["points"]):
             if point["head"]["commit"] == report.head.commit:
                 loads = [change["load"] for change in point["changes"] if change["step"]]
-                return [_Step(load, before["head"]["commit"]) for load in dict.fromkeys(loads)]
-    return []
+                before_it, names = before["head"]["commit"], [*dict.fromkeys(loads)]
+                return _CommitStep(before_it, names) if names else None
+    return None

@@ -145,7 +145,7 @@ class Guard:
             most_minutes=self._minutes,
             warnings=tuple(warnings),
             command=cut_line(self._write_command(versions)),
-            for_history=self._options.for_history,
+            history=self._options.history,
         )
 
     def _compare(self, first: Sequence[Response], second: Sequence[Response]) -> Equality:

@@ -191,9 +191,7 @@ class Pairing:
         if load.must_measure and load.unmeasured:
             raise NotMeasurable(_explain_unmeasured(load))
 
-    def _measure(
-        self, load: PairedLoad, versions: Sequence[str]
-    ) -> dict[str, Mapping[str, float]]:
+    def _measure(self, load: PairedLoad, versions: Sequence[str]) -> dict[str, Mapping[str, float]]:
         """Measure versions, both at the same time if there are two; repeat them once if needed."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -242,7 +240,8 @@ class Pairing:
             display = StageDisplay(lambda _stage: None)
             context = TrialContext(bench, assignment, display, watch, turn=turn)
             found = run_stages(context, lambda context, _pod, outputs: evaluate(context, outputs))
-        values = {**found.metrics, **list_own_metrics(found.script)}
+        values = {metric.value: value for metric, value in found.metrics.items()}
+        values |= list_own_metrics(found.script)
         return TrialValues(values, found.warnings, found.script)
 
 

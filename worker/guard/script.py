@@ -7,8 +7,8 @@ from backend.core.results.guard.document import (
     MOST_OF_SCRIPT,
     CheckCalls,
     ComparedCheck,
-    ScriptOutcome,
     ComparedThreshold,
+    ScriptOutcome,
     cut_line,
 )
 from worker.loadgen.parse import ScriptReport
@@ -76,7 +76,9 @@ class ScriptTally:
         return ScriptOutcome(
             trials=min(self._trials["base"], self._trials["head"]),
             checks=tuple(
-                ComparedCheck(name=name, base=self._count("base", name), head=self._count("head", name))
+                ComparedCheck(
+                    name=name, base=self._count("base", name), head=self._count("head", name)
+                )
                 for name in list(self._checks)[:MOST_OF_SCRIPT]
             ),
             thresholds=tuple(

@@ -11,7 +11,7 @@ from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import Profile
 from backend.core.units import Metric, ProfileKind
 from worker.bench.bench import Bench
-from worker.guard.measuring import TrialValues, NotMeasurable, PairedLoad, Pairing, VersionPair
+from worker.guard.measuring import NotMeasurable, PairedLoad, Pairing, TrialValues, VersionPair
 from worker.guard.script import list_own_metrics
 from worker.loadgen.parse import ScriptCheck, ScriptMetric, ScriptReport, ScriptThreshold
 from worker.runtime.errors import BuildFailed
@@ -24,7 +24,7 @@ CPU, KNEE = Metric.CPU_US_PER_REQUEST, Metric.KNEE_RPS
 class MeasuredPairing(Pairing):
     """Pairs of trials with known values."""
 
-    def __init__(self, **values: Mapping[Metric, float]) -> None:
+    def __init__(self, **values: Mapping[str, float]) -> None:
         super().__init__(cast("Bench", None), cast("VersionPair", None), seed=1)
         self._values = values
 

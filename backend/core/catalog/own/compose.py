@@ -17,9 +17,11 @@ _BACKING = (
     (re.compile(r"rabbitmq"), "rabbitmq", "RABBITMQ_URL"),
     (re.compile(r"etcd"), "etcd", "ETCD_URL"),
 )
-_VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # `${NAME:-default}` stands for the default, because the variables of a shell are not those of CI.
 _DEFAULTED = re.compile(r"\$\{\w+:?-([^}]*)\}")
+# Compose replaces such a variable, and `$$` stands for a single dollar.
+_OF_SHELL = re.compile(r"\$[{A-Za-z_]")
 _MOST_VARIABLES = 50
 
 
@@ -29,7 +31,7 @@ class ComposeService:
 
     Attributes:
         port: in the container; None if none is published.
-        dockerfile: within the folder; None for its `Dockerfile`.
+        dockerfile: within the folder.
         backing: the backing services of Tacho that stand for other services of the file.
         environment: its variables. Addresses of these services are replaced by those of Tacho.
         notes: sentences about what a person has to check.
@@ -37,7 +39,7 @@ class ComposeService:
 
     name: str
     port: int | None = None
-    dockerfile: str | None = None
+    dockerfile: str = "Dockerfile"
     backing: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -72,8 +74,9 @@ class _Reader:
         # Name of the other service, backing service and variable.
         self._backing: dict[str, tuple[str, str]] = {}
         self._unknown: list[str] = []
+        used = self._list_used(services)
         for other, entry in services.items():
-            if other == name or other not in self._list_used(services):
+            if other == name or other not in used:
                 continue
             image = str(_table(entry).get("image", "")).lower()
             known = next((found for found in _BACKING if found[0].search(image)), None)
@@ -102,7 +105,7 @@ class _Reader:
         return ComposeService(
             self._name,
             _find_port(self._entry),
-            dockerfile if isinstance(dockerfile, str) and dockerfile != "Dockerfile" else None,
+            dockerfile if isinstance(dockerfile, str) else "Dockerfile",
             tuple(dict.fromkeys(slug for slug, _ in self._backing.values())),
             environment,
             tuple(notes),
@@ -110,8 +113,9 @@ class _Reader:
 
     def _list_used(self, services: Mapping[str, Any]) -> set[str]:
         """Return the services that this one needs or names."""
-        needed = self._entry.get("depends_on") or self._entry.get("links") or ()
-        names = {str(name).split(":")[0] for name in needed}
+        needed, links = self._entry.get("depends_on"), self._entry.get("links")
+        names = {*map(str, _list(needed)), *_table(needed)}
+        names |= {str(link).split(":")[0] for link in _list(links)}
         texts = " ".join(_list_variables(self._entry).values())
         return names | {name for name in services if _names_host(texts, name)}
 
@@ -125,6 +129,8 @@ class _Reader:
                 notes.append(f"{name} names a service that Tacho does not start.")
             elif host is not None and "://" not in value:
                 notes.append(f"{name} is the host {host}. Take it from {variable} instead.")
+            elif _OF_SHELL.search(value.replace("$$", "")):
+                notes.append(f"{name} has its value from the shell. Write it in tacho.toml.")
             elif name != "PORT":
                 environment[name] = f"${{{variable}}}" if host is not None else value
         return environment, notes
@@ -132,7 +138,7 @@ class _Reader:
 
 def _is_built_here(entry: object) -> bool:
     build = _table(entry).get("build")
-    context = build if isinstance(build, str) else _table(build).get("context", "." if build else "")
+    context = _table(build).get("context", ".") if isinstance(build, dict) else build
     return context in {".", "./"}
 
 
@@ -149,15 +155,13 @@ def _find_port(entry: object) -> int | None:
 
 def _list_variables(entry: Mapping[str, Any]) -> dict[str, str]:
     given = entry.get("environment")
-    pairs = (
-        [(str(name), value) for name, value in given.items()]
-        if isinstance(given, dict)
-        else [tuple(str(item).split("=", 1)) for item in _list(given) if "=" in str(item)]
+    pairs = _table(given) or dict(
+        str(item).split("=", 1) for item in _list(given) if "=" in str(item)
     )
     return {
         name: _DEFAULTED.sub(r"\1", _write(value))
-        for name, value in pairs
-        if value is not None and _VARIABLE.match(name)
+        for name, value in pairs.items()
+        if value is not None and _VARIABLE.fullmatch(name)
     }
 
 

@@ -90,7 +90,7 @@ def detect(folder: Path) -> Detected:
         languages=tuple(program.language for program in programs),
         port=port,
         ready=ready,
-        docker=(folder / (compose and compose.dockerfile or "Dockerfile")).is_file(),
+        docker=(folder / (compose.dockerfile if compose else "Dockerfile")).is_file(),
         process=main.process,
         compose=compose,
         notes=(*notes, *ready_notes),

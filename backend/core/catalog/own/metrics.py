@@ -16,23 +16,25 @@ from backend.core.units import METRICS, Direction, Metric
 _PREFIX = "script:"
 # k6 allows these names.
 _SCRIPT_METRIC = re.compile(r"^script:[A-Za-z_][A-Za-z0-9_]{0,127}(\.p95)?$")
+# Pydantic keeps this for the keys of a dict only with a type, and openapi-typescript reads the
+# types of the parts.
 _SCHEMA = {
     "type": "string",
     "anyOf": [
-        {"enum": [metric.value for metric in Metric]},
-        {"pattern": _SCRIPT_METRIC.pattern},
+        {"type": "string", "enum": [metric.value for metric in Metric]},
+        {"type": "string", "pattern": _SCRIPT_METRIC.pattern},
     ],
 }
 
 
 def _check_name(text: str) -> str:
-    if text in METRICS or _SCRIPT_METRIC.match(text):
+    if text in METRICS or _SCRIPT_METRIC.fullmatch(text):
         return text
     near = difflib.get_close_matches(text, list(METRICS), n=1, cutoff=0.6)
-    meant = f"did you mean {near[0]}? " if near else ""
+    meant = f"; did you mean {near[0]}?" if near else "."
     raise ValueError(
-        f"{text} is not a metric; {meant}A metric of a k6 script begins with {_PREFIX}, such as "
-        f"{_PREFIX}wait, or {_PREFIX}wait.p95"
+        f"{text} is not a metric{meant} The name of a metric of a k6 script begins with {_PREFIX}, "
+        f"as in {_PREFIX}wait and {_PREFIX}wait.p95"
     )
 
 

@@ -43,6 +43,8 @@ _NARROWEST_SCOPE: Mapping[Permission, TokenScope] = {
     Permission.RUN: TokenScope.RUN,
     Permission.MANAGE: TokenScope.MANAGE,
 }
+# The permissions of an access token that is restricted to own services.
+OF_GUARDS = frozenset({Permission.VIEW, Permission.GUARD})
 _ROLES = tuple(Role)
 _SCOPES = tuple(TokenScope)
 
@@ -90,7 +92,7 @@ class Rights:
     def _has_scope(self, permission: Permission) -> bool:
         if self.scope is None:
             return True
-        if self.is_for_guards and permission not in {Permission.VIEW, Permission.GUARD}:
+        if self.is_for_guards and permission not in OF_GUARDS:
             return False
         narrowest = _NARROWEST_SCOPE.get(permission)
         return narrowest is not None and _SCOPES.index(self.scope) >= _SCOPES.index(narrowest)

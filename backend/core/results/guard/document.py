@@ -5,6 +5,7 @@ sentences follow from them (report.py).
 """
 
 from collections.abc import Sequence
+from enum import StrEnum
 from math import exp, log, sqrt
 from statistics import fmean
 from typing import Annotated, Self
@@ -28,9 +29,10 @@ from backend.core.validation import NO_CONTROL_CHARACTERS
 MOST_DIFFERENCES = 5
 # As many as a script reports.
 MOST_OF_SCRIPT = 100
-# A head breaks a check of a script if it fails it more often than the base by this share of calls:
-# some checks are about time, and fail by chance.
+# A head breaks a check of a script if it fails it more often than the base by this share of calls,
+# and by this number of standard deviations: some checks are about time, and fail by chance.
 _BREAKING_SHARE = 0.01
+_BREAKING_DEVIATIONS = 3
 # A day.
 MOST_MINUTES = 1440
 
@@ -137,13 +139,16 @@ class ComparedCheck(GuardPart):
 
     @property
     def is_broken(self) -> bool:
-        """Return whether the head fails the check clearly more often, or never reaches it."""
+        """Return whether the head fails the check clearly more often, or never passes it."""
         if not self.base.passes:
             return False
-        if not self.head.calls:
+        if not self.head.passes:
             return True
-        more = self.head.fails / self.head.calls - self.base.fails / self.base.calls
-        return more > _BREAKING_SHARE
+        base, head = self.base, self.head
+        more = head.fails / head.calls - base.fails / base.calls
+        share = (head.fails + base.fails) / (head.calls + base.calls)
+        deviation = sqrt(share * (1 - share) * (1 / head.calls + 1 / base.calls))
+        return more > max(_BREAKING_SHARE, _BREAKING_DEVIATIONS * deviation)
 
     def describe(self) -> str:
         """Return how often both versions failed the check, in a sentence."""
@@ -302,6 +307,17 @@ class GuardedLoad(GuardPart):
         return self.responses is None or self.responses.is_equal
 
 
+class HistoryPart(StrEnum):
+    """The part of a guard in the history of a service.
+
+    POINT: compares a commit with the reference of the history. CONFIRMATION: compares it with the
+    commit that was measured before.
+    """
+
+    POINT = "point"
+    CONFIRMATION = "confirmation"
+
+
 class GuardReport(GuardPart):
     """The evidence about a change of a service.
 
@@ -310,7 +326,7 @@ class GuardReport(GuardPart):
         most_minutes: the limit.
         warnings: about the host and the load.
         command: repeats the guard.
-        for_history: whether `tacho measure` began it.
+        history: its part in the history of the service; None if it has none.
     """
 
     service: ServiceName
@@ -323,7 +339,7 @@ class GuardReport(GuardPart):
     most_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES, strict=True)]
     warnings: Annotated[tuple[Line, ...], Field(max_length=100, fail_fast=True)] = ()
     command: Line = ""
-    for_history: bool = False
+    history: HistoryPart | None = None
 
     @property
     def verdict(self) -> GuardVerdict:
@@ -349,7 +365,7 @@ class GuardOptions(GuardPart):
         minutes: the limit for the trials; None for that of `tacho.toml`.
         seed: of the order of the trials.
         on: the bench host of `tacho guard --on`; None for the machine of the command.
-        for_history: whether `tacho measure` began it.
+        history: its part in the history of the service; None if it has none.
     """
 
     change: Line | None = None
@@ -357,7 +373,7 @@ class GuardOptions(GuardPart):
     minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63, strict=True)]
     on: Line | None = None
-    for_history: bool = False
+    history: HistoryPart | None = None
 
 
 class GuardOrder(GuardOptions):

@@ -12,10 +12,10 @@ from backend.core.numbers import agree, count_of, format_value, join_words, use_
 from backend.core.results.guard.document import (
     MOST_DIFFERENCES,
     MOST_MINUTES,
+    ComparedCheck,
     GuardedLoad,
     GuardedMetric,
     GuardReport,
-    ComparedCheck,
     ScriptOutcome,
 )
 from backend.core.results.ranking.comparison_text import format_percent
@@ -35,11 +35,10 @@ def find_headline(report: GuardReport) -> str:
         if _is_broken(report):
             return "Different responses: the head fails checks of the script that the base passes"
         return "Different responses: the head does not answer as the base does, so nothing is timed"
-    if verdict is GuardVerdict.SLOWER:
-        load, change = _find_strongest(report, ChangeState.WORSE)
-        return f"{_name_change(change)}, confirmed: {_describe_change(change)} on {load.load}"
-    if verdict is GuardVerdict.FASTER:
-        load, change = _find_strongest(report, ChangeState.BETTER)
+    if verdict in {GuardVerdict.SLOWER, GuardVerdict.FASTER}:
+        is_slower = verdict is GuardVerdict.SLOWER
+        state = ChangeState.WORSE if is_slower else ChangeState.BETTER
+        load, change = _find_strongest(report, state)
         return f"{_name_change(change)}, confirmed: {_describe_change(change)} on {load.load}"
     if verdict is GuardVerdict.UNKNOWN:
         open_changes = _list_changes(report, ChangeState.UNKNOWN)
@@ -58,7 +57,9 @@ def list_lines(report: GuardReport) -> list[str]:
     """Return what follows the headline, as sentences in the order of importance."""
     if report.verdict is GuardVerdict.RESPONSES_DIFFER:
         if _is_broken(report):
-            return ["Correct the head. If the change is intended, correct the checks in the script."]
+            return [
+                "Correct the head. If the change is intended, correct the checks in the script."
+            ]
         return [
             "If this is intended, list what may differ in tacho.toml: [guard] ignore = "
             '["$.items[*].created_at"].'

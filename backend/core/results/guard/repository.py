@@ -78,7 +78,7 @@ def list_measured(session: Session, workspace_id: UUID, service: str) -> list[Me
         .where(
             StoredGuard.workspace_id == workspace_id,
             StoredGuard.service == service,
-            StoredGuard.report["for_history"].as_boolean(),
+            StoredGuard.report["history"].as_string().is_not(None),
         )
         .order_by(StoredGuard.created_at.desc(), StoredGuard.id.desc())
         .limit(_MOST_MEASURED)

@@ -110,13 +110,15 @@ def test_the_history_of_a_service_has_the_commits_that_were_measured_for_it(
     def measure(commit: str, ratio: float, **fields: Any) -> str:
         report = make_change(ratio=ratio, low=ratio - 0.01, high=ratio + 0.01)
         head = {"name": "HEAD", "commit": commit * 40}
-        stored = store(client, **report | {"for_history": True, "head": head} | fields)
+        stored = store(client, **report | {"history": "point", "head": head} | fields)
         slug: str = stored["slug"]
         return slug
 
     slugs = [measure("b", 1.04), measure("c", 1.2)]
-    confirmation = measure("c", 1.15, base={"name": "b", "commit": "b" * 40})
-    measure("d", 1.2, for_history=False)
+    confirmation = measure(
+        "c", 1.15, base={"name": "b", "commit": "b" * 40}, history="confirmation"
+    )
+    measure("d", 1.2, history=None)
     measure("e", 1.2, service="billing")
 
     [history] = document(client.get(f"{GUARDS}/history", params={"service": "orders"}))["items"]
@@ -250,7 +252,7 @@ def test_extreme_figures_are_stored_and_described(client: TestClient) -> None:
 
 
 def test_only_members_see_a_guard(client: TestClient, visitor: TestClient) -> None:
-    url = f"{GUARDS}/{store(client, for_history=True)['slug']}"
+    url = f"{GUARDS}/{store(client, history='point')['slug']}"
     with unit_of_work() as session:
         viewer = sign_in(session, add_member(session, "vic@example.org", Role.VIEWER))
         reading = add_token(session, None, TokenScope.READ)

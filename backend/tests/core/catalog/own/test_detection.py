@@ -137,6 +137,8 @@ services:
       DB_HOST: db
       SEARCH_URL: http://search:9200
       LOG_LEVEL: ${LEVEL:-warn}
+      KEY: ${KEY}
+      PRICE: 5$$
       DEBUG: false
       PORT: 9000
 """
@@ -152,6 +154,7 @@ def test_a_compose_file_names_what_the_service_needs(tmp_path: Path) -> None:
         "DATABASE_URL": "${POSTGRES_URL}",
         "CACHE": "${REDIS_URL}",
         "LOG_LEVEL": "warn",
+        "PRICE": "5$$",
         "DEBUG": "false",
     }
     assert found.notes == (
@@ -160,6 +163,7 @@ def test_a_compose_file_names_what_the_service_needs(tmp_path: Path) -> None:
         "Tacho does not start search of compose.yaml.",
         "DB_HOST is the host db. Take it from POSTGRES_URL instead.",
         "SEARCH_URL names a service that Tacho does not start.",
+        "KEY has its value from the shell. Write it in tacho.toml.",
     )
     file = tmp_path / "tacho.toml"
     file.write_text(render_service_file(detected, name="web", port=9000, ready="/"))
@@ -172,7 +176,13 @@ def test_a_compose_file_names_what_the_service_needs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["services: [1]", "services:\n  web:\n    image: a\n", "a: b: c", "[" * 5_000, "- !!python/name:os"],
+    [
+        "services: [1]",
+        "services:\n  web:\n    image: a\n",
+        "a: b: c",
+        "[" * 5_000,
+        "- !!python/name:os",
+    ],
 )
 def test_a_compose_file_without_a_service_of_its_own_says_nothing(
     tmp_path: Path, text: str

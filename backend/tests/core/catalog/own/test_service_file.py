@@ -64,6 +64,7 @@ def test_limits_replace_the_defaults_and_depend_on_the_load(tmp_path: Path) -> N
         ("50\n", '50\nworse = { latency_p99_ms = "-5%" }\n', "must be a percentage above 0"),
         ("50\n", '50\nworse = { "script:wait" = "5%" }\n', "needs a load with a k6 script"),
         ("50\n", '50\nworse = { "script:a b" = "5%" }\n', "is not a metric"),
+        ("50\n", '50\nworse = { "script:a\\n" = "5%" }\n', "is not a metric"),
         ('"shop"\n', '"shop"\nport = 0\n', "3: service.port: "),
         ('"shop"\n', '"shop"\nready = "health"\n', "3: service.ready: "),
         ('"shop"\n', '"shop"\nenvironment = { "a b" = "x" }\n', "3: service.environment.a b"),
@@ -81,7 +82,9 @@ def test_a_fault_names_line_key_and_fix(
 
 
 def test_metrics_of_a_script_may_have_limits_in_both_directions(tmp_path: Path) -> None:
-    text = LEAST.replace('http = "loads/main.http"\nkind = "rate"\nrate_rps = 50', 'script = "a.js"')
+    text = LEAST.replace(
+        'http = "loads/main.http"\nkind = "rate"\nrate_rps = 50', 'script = "a.js"'
+    )
     worse = '[loads.main.worse]\n"script:wait.p95" = "5%"\n"script:orders" = "-10%"\n'
 
     load = parse(tmp_path, text + worse).loads["main"]

@@ -6,9 +6,13 @@ import pytest
 
 from backend.core.measurement.statistics.guard import ChangeState
 from backend.core.results.guard.document import (
+    CheckCalls,
+    ComparedCheck,
     GuardedLoad,
     GuardedMetric,
     GuardReport,
+    HistoryPart,
+    ScriptOutcome,
     ServiceVersion,
 )
 from backend.core.results.guard.history import CommitChange, MeasuredCommit, build_histories
@@ -28,9 +32,10 @@ def measured(
     host: str = "bench-1",
     metric: Metric = Metric.CPU_US_PER_REQUEST,
     state: ChangeState = ChangeState.UNKNOWN,
+    part: HistoryPart = HistoryPart.POINT,
 ) -> MeasuredCommit:
     """Return a guard of a commit whose only metric has an interval."""
-    known = {"ratio": (low + high) / 2, "base": 100.0, "head": 100.0}
+    is_known = state is not ChangeState.UNKNOWN
     change = GuardedMetric(
         metric=metric,
         state=state,
@@ -38,7 +43,9 @@ def measured(
         pairs=5,
         low=low,
         high=high,
-        **({} if state is ChangeState.UNKNOWN else known),
+        ratio=(low + high) / 2 if is_known else None,
+        base=100.0 if is_known else None,
+        head=100.0 if is_known else None,
     )
     report = GuardReport(
         service="shop",
@@ -48,7 +55,7 @@ def measured(
         host=host,
         runtime=RuntimeKind.PROCESS,
         most_minutes=15,
-        for_history=True,
+        history=part,
     )
     return MeasuredCommit(f"{base[0]}-{head[0]}-{day}", AT + timedelta(days=day), report)
 
@@ -86,7 +93,9 @@ def test_a_step_lies_beyond_the_interval_of_the_commit_before(
     [(ChangeState.WORSE, True), (ChangeState.UNKNOWN, False), (ChangeState.WITHIN_LIMIT, False)],
 )
 def test_a_guard_of_both_commits_confirms_a_step(state: ChangeState, is_confirmed: bool) -> None:
-    confirmation = measured(SECOND, 1.02, 1.09, base=FIRST, day=2, state=state)
+    confirmation = measured(
+        SECOND, 1.02, 1.09, base=FIRST, day=2, state=state, part=HistoryPart.CONFIRMATION
+    )
     history = [
         measured(FIRST, 0.98, 1.02),
         measured(SECOND, 1.05, 1.08, day=1),
@@ -114,18 +123,26 @@ def test_each_reference_and_host_has_a_history_the_newest_first() -> None:
         measured(FIRST, 0.98, 1.02),
         measured(FIRST, 0.98, 1.02, host="bench-2", day=1),
         measured(THIRD, 1.5, 1.6, host="bench-2", day=2),
-        # A release becomes the reference: the second commit shows that it does not only confirm.
+        # A commit of a history becomes the reference of the next one.
         measured(SECOND, 0.98, 1.02, base=FIRST, day=3),
-        measured(THIRD, 0.98, 1.02, base=FIRST, day=4),
     ]
 
     found = build_histories(history)
 
     assert [(item.reference.commit, item.host, len(item.points)) for item in found] == [
-        (FIRST, "bench-1", 2),
+        (FIRST, "bench-1", 1),
         (BEGIN, "bench-2", 2),
         (BEGIN, "bench-1", 1),
     ]
+
+
+def test_a_commit_with_other_responses_is_left_out() -> None:
+    commit = measured(SECOND, 0.98, 1.02)
+    check = ComparedCheck(name="is 200", base=CheckCalls(passes=9), head=CheckCalls(fails=9))
+    broken = GuardedLoad(load="main", engine="k6", script=ScriptOutcome(trials=1, checks=(check,)))
+    report = commit.report.model_copy(update={"loads": (broken,)})
+
+    assert build_histories([MeasuredCommit("x", AT, report)]) == []
 
 
 def test_versions_that_are_no_commits_have_no_history() -> None:
