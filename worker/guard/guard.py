@@ -172,7 +172,7 @@ class Guard:
                 update={
                     "pairs": paired.pairs,
                     "script": script if script.trials else None,
-                    # What a broken head does faster is no result.
+                    # A head that fails may be faster because of it.
                     "changes": ()
                     if is_broken
                     else tuple(

@@ -207,7 +207,7 @@ class ScriptMetric:
 
 @dataclass(frozen=True, kw_only=True)
 class ScriptReport:
-    """What a k6 script tested itself in its whole run, and measured itself in the window.
+    """The tests of a k6 script in its whole run, and its own metrics in the window.
 
     Checks, thresholds and metrics are at most 100 each.
     """

@@ -65,7 +65,7 @@ def explain_death(name: str, role: PodRole, end: Exit, stage: TrialStatus, log: 
 
 
 def explain_preparation(pod: Pod, ended: str) -> StartFailed:
-    """Return the error for the command that prepares data; `ended` says how it ended."""
+    """Return the error for the command that prepares data; `ended` is how it ended."""
     log = read_log(pod, PREPARATION)
     lines = _last_lines(log)
     more = f" The last lines of its output:\n{lines}" if lines else ""

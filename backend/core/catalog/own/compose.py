@@ -1,4 +1,4 @@
-"""What a Compose file says about the service of a repository, for its first `tacho.toml`."""
+"""Reads the service of a repository from its Compose file, for its first `tacho.toml`."""
 
 import re
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def read_compose(text: str, file: str) -> ComposeService | None:
     built = {name: entry for name, entry in services.items() if _is_built_here(entry)}
     if not built:
         return None
-    # The first one that publishes a port is the one that people reach.
+    # People reach the service that publishes a port.
     name = next((name for name, entry in built.items() if _find_port(entry)), next(iter(built)))
     return _Reader(file, name, services).read(has_others=len(built) > 1)
 
@@ -86,7 +86,7 @@ class _Reader:
                 self._backing[other] = known[1], known[2]
 
     def read(self, *, has_others: bool) -> ComposeService:
-        """Return what the file says about the service."""
+        """Return the service, with notes."""
         build = self._entry.get("build")
         dockerfile = _table(build).get("dockerfile")
         environment, unresolved = self._read_environment()

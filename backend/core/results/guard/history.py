@@ -21,7 +21,7 @@ from backend.core.units import Direction, RuntimeKind
 
 # The reference of a history, its host and its runtime.
 _Place = tuple[str, str, RuntimeKind]
-# A commit, and the one that it is compared with, which comes first.
+# The base and the head of a guard.
 _Pair = tuple[str, str]
 
 
@@ -40,7 +40,7 @@ class CommitChange:
 
     Attributes:
         step: whether it is worse or better than at the commit before; None if the intervals of both
-            overlap, or one has no interval.
+            overlap, or one is missing.
         confirmed_by: slug of the guard of both commits that found the same; None without one.
     """
 

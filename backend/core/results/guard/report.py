@@ -258,7 +258,7 @@ def _choose_shown(report: GuardReport) -> tuple[GuardedLoad | None, GuardedMetri
 def _describe_responses(report: GuardReport) -> str:
     compared = [load.responses for load in report.loads if load.responses is not None]
     if not compared:
-        # The script says more: see the next line.
+        # The next line is about the tests of the script.
         if any(load.script for load in report.loads):
             return ""
         return "Responses were not compared, because scripts send the loads."

@@ -145,7 +145,7 @@ def test_a_commit_with_other_responses_is_left_out() -> None:
     assert build_histories([MeasuredCommit("x", AT, report)]) == []
 
 
-def test_versions_that_are_no_commits_have_no_history() -> None:
+def test_versions_without_a_commit_have_no_history() -> None:
     commit = measured(FIRST, 0.98, 1.02)
     tree = commit.report.model_copy(update={"head": ServiceVersion(name="working tree")})
 

@@ -195,7 +195,7 @@ def test_less_of_a_metric_of_a_script_may_be_worse() -> None:
     with pytest.raises(ValidationError, match="change for the better"):
         GuardedMetric.of(orders, None)
     assert GuardedMetric.of(replace(orders, less_is_worse=True), None).state is ChangeState.WORSE
-    with pytest.raises(ValidationError, match="no metric of a script"):
+    with pytest.raises(ValidationError, match="not a metric of a script"):
         GuardedMetric.of(replace(orders, metric=CPU, less_is_worse=True), None)
 
 
