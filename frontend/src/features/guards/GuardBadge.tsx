@@ -29,14 +29,15 @@ export function GuardBadge({ verdict }: { verdict: GuardVerdict }) {
   return <IconBadge look={look} text={text} />;
 }
 
-/** Shows that a commit differs from the commit before, and whether a guard of both confirmed it. */
-export function GuardStep({ step, isConfirmed }: { step: 'worse' | 'better'; isConfirmed: boolean }) {
-  return (
-    <IconBadge
-      look={isConfirmed ? STATES[step] : { ...STATES[step], tone: 'warn' }}
-      text={isConfirmed ? step : `${step}, not confirmed`}
-    />
-  );
+/** Shows that a commit differs from the commit before; in colour if a guard of both confirms it. */
+export function CommitStep({ step, isConfirmed }: CommitStepProps) {
+  const look = STATES[step];
+  return <IconBadge look={isConfirmed ? look : { ...look, tone: 'warn' }} text={step} />;
+}
+
+interface CommitStepProps {
+  step: 'worse' | 'better';
+  isConfirmed: boolean;
 }
 
 /** Shows the state of a change in one metric, with its words. */

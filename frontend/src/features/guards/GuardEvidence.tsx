@@ -6,7 +6,7 @@ import { FoldedSection } from '@/components/FoldedSection';
 import ui from '@/components/ui.module.css';
 import { formatCount, formatExact, joinWords } from '@/lib/format';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
-import { formatShare, isNumber, nameOwn } from './changes';
+import { formatShare, isNumber, titleOf } from './changes';
 import classes from './GuardEvidence.module.css';
 import { ScriptTable } from './ScriptTable';
 
@@ -110,9 +110,7 @@ function HostTable({
             id: 'metric',
             header: 'Metric',
             isRowHeader: true,
-            cell: ({ change }) =>
-              metrics.find((info) => info.metric === change.metric)?.title ??
-              nameOwn(change.metric),
+            cell: ({ change }) => titleOf(change.metric, metrics),
           },
           {
             id: 'itself',

@@ -33,11 +33,7 @@ export function GuardView({ guard, metrics }: GuardViewProps) {
         </p>
       )}
       {orderLoads(report.loads).map((load) => (
-        <Section
-          key={load.load}
-          title={`Load: ${load.load}`}
-          hint={describeAnswers(load)}
-        >
+        <Section key={load.load} title={`Load: ${load.load}`} hint={describeAnswers(load)}>
           <Load load={load} metrics={metrics} end={end} />
         </Section>
       ))}

@@ -6,12 +6,13 @@ import { ChangeAxis, ChangeBar } from './ChangeBar';
 import {
   describePossible,
   describeState,
+  directionOf,
   formatChange,
   formatChangeInterval,
   formatShare,
   isNumber,
-  nameOwn,
   orderChanges,
+  titleOf,
 } from './changes';
 import { ChangeStateBadge } from './GuardBadge';
 import classes from './LoadTable.module.css';
@@ -25,8 +26,8 @@ interface LoadTableProps {
 
 /** Lists the metrics of a load, what is worse first. */
 export function LoadTable({ load, metrics, end }: LoadTableProps) {
-  const infoOf = ({ metric }: GuardedMetric) => metrics.find((info) => info.metric === metric);
-  const unitOf = (change: GuardedMetric) => infoOf(change)?.unit ?? '';
+  const unitOf = ({ metric }: GuardedMetric) =>
+    metrics.find((info) => info.metric === metric)?.unit ?? '';
   return (
     <DataTable
       label={`Metrics of ${load.load}`}
@@ -40,7 +41,7 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
           isRowHeader: true,
           card: 'title',
           width: '15%',
-          cell: (change) => infoOf(change)?.title ?? nameOwn(change.metric),
+          cell: (change) => titleOf(change.metric, metrics),
         },
         {
           id: 'base',
@@ -74,11 +75,7 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
           label: 'Change on an axis',
           cell: (change) => (
             <>
-              <ChangeBar
-                change={change}
-                direction={infoOf(change)?.direction ?? (change.less_is_worse ? 'higher' : 'lower')}
-                end={end}
-              />
+              <ChangeBar change={change} direction={directionOf(change, metrics)} end={end} />
               <div className={classes.axis}>
                 <ChangeAxis end={end} />
               </div>

@@ -9,6 +9,7 @@ import type {
   GuardReport,
   GuardRequestOut,
   GuardSummaryOut,
+  ServiceHistoryOut,
 } from '@/api/schema';
 import type { DocumentAt } from '@/testing/api';
 import { AT, digestOf, page } from './builders';
@@ -74,6 +75,7 @@ export function reportOf(part: Partial<GuardReport> = {}): GuardReport {
     most_minutes: 15,
     warnings: [],
     command: 'tacho guard --base 6261736500 --seed 7',
+    history: null,
     ...part,
   };
 }
@@ -109,7 +111,7 @@ export function serviceOf(part: Partial<GuardedServiceOut> = {}): GuardedService
   return { service, guards: 2, slug, permalink, verdict, headline, created_at, ...part };
 }
 
-/** Return a commit of a history whose CPU time per request is a step of a size. */
+/** Return a commit whose CPU time per request differs from the reference by a ratio. */
 export function commitOf(
   title: string,
   ratio: number,
@@ -124,6 +126,21 @@ export function commitOf(
     measured_at: AT,
     head: { name: 'HEAD', commit: digestOf(title).slice(0, 40), title },
     changes: [{ load: 'checkout', change, step, confirmed_by }],
+  };
+}
+
+/** Return a history with a step that is confirmed, and one that is not. */
+export function historyOf(part: Partial<ServiceHistoryOut> = {}): ServiceHistoryOut {
+  return {
+    reference: { name: 'v1.4', commit: digestOf('v1.4').slice(0, 40), title: 'Release' },
+    host: 'bench-01',
+    runtime: 'docker',
+    points: [
+      commitOf('Cache prices', 1.0),
+      commitOf('Sort twice', 1.2, 'worse', 'k3v9q2mx4d'),
+      commitOf('Sort once', 1.01, 'better'),
+    ],
+    ...part,
   };
 }
 
