@@ -35,7 +35,7 @@ describe('the account', () => {
       'Pipeline',
     );
     await userEvent.click(screen.getByText('Restrict to hosts, frameworks or own services'));
-    const field = screen.getByLabelText('Own services', { selector: 'input' });
+    const field = screen.getByRole('combobox', { name: 'Own services' });
     await userEvent.click(field);
     await press('search', 'option');
     await userEvent.type(field, 'billing{Enter}');

@@ -28,12 +28,25 @@ export function ScriptTable({ load, script }: { load: string; script: ScriptOutc
           header: 'Check or threshold',
           isRowHeader: true,
           wraps: true,
-          card: 'title',
           width: '50%',
           cell: ({ name }) => <code className={classes.text}>{name}</code>,
         },
-        { id: 'base', header: 'Base', cardLabel: 'Base', wraps: true, cell: ({ base }) => base },
-        { id: 'head', header: 'Head', cardLabel: 'Head', wraps: true, cell: ({ head }) => head },
+        {
+          id: 'base',
+          header: 'Base',
+          card: 'foot',
+          cardLabel: 'Base',
+          wraps: true,
+          cell: ({ base }) => base,
+        },
+        {
+          id: 'head',
+          header: 'Head',
+          card: 'foot',
+          cardLabel: 'Head',
+          wraps: true,
+          cell: ({ head }) => head,
+        },
       ]}
     />
   );

@@ -15,6 +15,7 @@ import {
   describeDirections,
   formatChange,
   formatChangeInterval,
+  formatShare,
   isNumber,
   titleOf,
 } from './changes';
@@ -60,9 +61,9 @@ function Hint({ history, metrics }: HistoryProps) {
   const changes = history.points.flatMap((point) => point.changes.map(({ change }) => change));
   return (
     <>
-      Each value is the change from {reference} to the commit: +5 % is 5 % more than in {reference}.{' '}
-      {describeDirections(changes, metrics)} Both versions were measured in turn on{' '}
-      {placeOf(history)}.
+      Each value is the change from {reference} to the commit: {formatChange(1.05)} is{' '}
+      {formatShare(0.05)} more than in {reference}. {describeDirections(changes, metrics)} Both
+      versions were measured in turn on {placeOf(history)}.
     </>
   );
 }

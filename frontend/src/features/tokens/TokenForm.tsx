@@ -113,7 +113,7 @@ function Restrictions({ form }: { form: UseFormReturnType<Values> }) {
     <Stack gap="md" mt="sm">
       <MultiSelect
         label="Hosts"
-        description="Runs of this token may use only these. Empty: all."
+        description="Runs and guards of this token may use only these. Empty: all."
         data={knownHosts.map(({ name }) => name)}
         clearable
         {...form.getInputProps('hosts')}
