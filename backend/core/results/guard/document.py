@@ -264,7 +264,9 @@ class GuardedMetric(GuardPart):
     @model_validator(mode="after")
     def _check_state(self) -> Self:
         if self.less_is_worse and not is_of_script(self.metric):
-            raise ValueError(f"less_is_worse: {self.metric} is not a metric of a script; leave it out")
+            raise ValueError(
+                f"less_is_worse: {self.metric} is not a metric of a script; leave it out"
+            )
         if self.state is ChangeState.UNKNOWN:
             return self
         if None in {self.ratio, self.low, self.high, self.base, self.head}:

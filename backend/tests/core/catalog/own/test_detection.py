@@ -184,9 +184,7 @@ def test_a_compose_file_names_what_the_service_needs(tmp_path: Path) -> None:
         "- !!python/name:os",
     ],
 )
-def test_a_compose_file_that_builds_nothing_is_left_out(
-    tmp_path: Path, text: str
-) -> None:
+def test_a_compose_file_that_builds_nothing_is_left_out(tmp_path: Path, text: str) -> None:
     detected = detect(write(tmp_path, {"compose.yaml": text}))
 
     assert (detected.compose, detected.port) == (None, None)
