@@ -85,7 +85,7 @@ def run(
                 highlight=False,
             )
             raise typer.Exit(ExitCode.NOT_USABLE)
-        step = _find_step(client, report)
+        step = find_step(client, report)
         if step is None:
             console.print("No difference from an earlier commit was found.")
             return
@@ -97,7 +97,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class _CommitStep:
+class CommitStep:
     """The commit that was measured before, and the loads under which the newest one differs."""
 
     before: str
@@ -136,7 +136,7 @@ def _find_reference(client: httpx.Client, service: str) -> str:
     return str(known[0]["reference"]["commit"])
 
 
-def _find_step(client: httpx.Client, report: GuardReport) -> _CommitStep | None:
+def find_step(client: httpx.Client, report: GuardReport) -> CommitStep | None:
     """Return how a stored commit differs from the one before on its host; None if it does not."""
     place = (report.base.commit, report.host, report.runtime)
     for history in _list_histories(client, report.service):
@@ -144,7 +144,8 @@ def _find_step(client: httpx.Client, report: GuardReport) -> _CommitStep | None:
             continue
         for before, point in pairwise(history["points"]):
             if point["head"]["commit"] == report.head.commit:
-                loads = [change["load"] for change in point["changes"] if change["step"]]
-                before_it, names = before["head"]["commit"], [*dict.fromkeys(loads)]
-                return _CommitStep(before_it, names) if names else None
+                loads = dict.fromkeys(
+                    change["load"] for change in point["changes"] if change["step"]
+                )
+                return CommitStep(before["head"]["commit"], [*loads]) if loads else None
     return None
