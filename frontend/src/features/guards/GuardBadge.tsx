@@ -29,7 +29,7 @@ export function GuardBadge({ verdict }: { verdict: GuardVerdict }) {
   return <IconBadge look={look} text={text} />;
 }
 
-/** Shows that a commit differs from the commit before; in colour if a guard of both confirms it. */
+/** Shows that a commit differs from the commit before; as a warning until a guard confirms it. */
 export function CommitStep({ step, isConfirmed }: CommitStepProps) {
   const look = STATES[step];
   return <IconBadge look={isConfirmed ? look : { ...look, tone: 'warn' }} text={step} />;

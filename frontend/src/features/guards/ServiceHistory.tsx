@@ -41,7 +41,7 @@ export function ServiceHistory({ service }: { service: string }) {
           title={titleOfHistory(history)}
           hint={`On ${placeOf(history)}.`}
         >
-          <p className={ui.quiet}>
+          <p className={classes.hint}>
             <Hint history={history} metrics={metrics} />
           </p>
           <LoadTables history={history} metrics={metrics} />
