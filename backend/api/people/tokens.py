@@ -54,8 +54,8 @@ class TokenIn(RequestBody):
     services: Annotated[list[ServiceName], Field(min_length=1, max_length=100)] | None = Field(
         None,
         examples=[None],
-        description="Names of the own services that it may guard; it may then queue no runs. Null:"
-        " no restriction.",
+        description="Names of the own services that it may guard. It can then only read otherwise."
+        " Null: no restriction.",
     )
 
 

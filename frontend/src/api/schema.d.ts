@@ -10660,7 +10660,7 @@ export interface components {
             frameworks?: string[] | null;
             /**
              * Services
-             * @description Names of the own services that it may guard; it may then queue no runs. Null: no restriction.
+             * @description Names of the own services that it may guard. It can then only read otherwise. Null: no restriction.
              * @example null
              */
             services?: string[] | null;

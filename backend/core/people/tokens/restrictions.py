@@ -1,4 +1,4 @@
-"""Which hosts and frameworks the runs of an access token may use, and which own services it guards.
+"""Restrictions of access tokens: hosts and frameworks of their runs, and services to guard.
 
 The restrictions of the access token that sent a request apply to every run and guard that it
 creates.
@@ -17,12 +17,12 @@ _RESTRICTIONS = "restrictions"
 
 @dataclass(frozen=True)
 class Restrictions:
-    """The hosts and frameworks that the runs of an access token may use; None allows all.
+    """The hosts, frameworks and services that an access token may use; None allows all.
 
     Attributes:
         hosts: names of bench hosts.
         frameworks: slugs of frameworks.
-        services: names of own services that it may guard. It then may queue no runs.
+        services: names of own services that it may guard. Otherwise, it can then only read.
     """
 
     hosts: Sequence[str] | None = None
