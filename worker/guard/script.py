@@ -65,10 +65,14 @@ class ScriptTally:
             self._checks[name] = None
             self._passes[version, name] += check.passes
             self._fails[version, name] += check.fails
+        # A script may have the same threshold twice.
+        kept: dict[tuple[str, str], bool] = {}
         for threshold in report.thresholds:
             key = cut_line(threshold.metric), cut_line(threshold.threshold)
+            kept[key] = kept.get(key, True) and threshold.passed
+        for key, is_kept in kept.items():
             self._thresholds[key] = None
-            self._kept[version, *key] += threshold.passed
+            self._kept[version, *key] += is_kept
         self._metrics |= dict.fromkeys(cut_line(metric.name) for metric in report.metrics)
 
     def summarise(self) -> ScriptOutcome:
