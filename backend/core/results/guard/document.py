@@ -185,6 +185,12 @@ class ScriptOutcome(GuardPart):
     ] = ()
     metrics: Annotated[tuple[Line, ...], Field(max_length=MOST_OF_SCRIPT, fail_fast=True)] = ()
 
+    @model_validator(mode="after")
+    def _check_thresholds(self) -> Self:
+        if any(max(found.base, found.head) > self.trials for found in self.thresholds):
+            raise ValueError("thresholds: must be kept in at most as many trials as there are")
+        return self
+
     @property
     def broken(self) -> list[ComparedCheck]:
         """Return the checks that the head breaks."""
