@@ -21,6 +21,7 @@ from cli import (
     join,
     limits,
     login,
+    measure,
     migrate,
     operator,
     retention,
@@ -86,6 +87,7 @@ app.command("init")(init.run)
 app.command("check")(check.run)
 app.command("guard")(guard.run)
 app.command("bisect")(bisect.run)
+app.command("measure")(measure.run)
 app.command("rerun")(runs.rerun)
 app.command("cancel")(runs.cancel)
 app.command("archive")(runs.archive)

@@ -4,6 +4,8 @@ import json
 import secrets
 import shutil
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +14,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile, parse_service_file
+from backend.core.config import Settings
 from backend.core.errors import InvalidRequest
 from backend.core.results.guard.document import (
     MOST_MINUTES,
     GuardOptions,
+    GuardReport,
+    HistoryPart,
     ServiceVersion,
     cut_line,
 )
@@ -41,7 +46,7 @@ from worker.guard.checks import select_loads
 from worker.guard.guard import BaseAndHead, Guard
 from worker.guard.sources import open_scratch
 
-_EXITS = {
+EXITS = {
     GuardVerdict.SLOWER: ExitCode.BEYOND_LIMIT,
     GuardVerdict.UNKNOWN: ExitCode.UNKNOWN,
     GuardVerdict.RESPONSES_DIFFER: ExitCode.NOT_USABLE,
@@ -107,35 +112,14 @@ def run(
     console = Console(stderr=as_json, soft_wrap=True)
     # A wrong address must not lose the result of an hour.
     target = find_url(settings, url) if publish or on else None
-    address = None
     with end_on_failure():
         repository = Repository.find(place)
-        with open_scratch(settings.data) as scratch, ConsoleDisplay(console) as display:
-            versions = _choose_versions(repository, base, head, change)
-            sources = _export(repository, versions, change, scratch)
-            file = parse_service_file(sources[1] / FILE_NAME)
-            loads = select_loads(file, load)
-            options = GuardOptions(
-                change=None if change is None else cut_line(change),
-                loads=tuple(loads) if load else None,
-                minutes=minutes,
-                seed=secrets.randbits(32) if seed is None else seed,
-                on=on,
-            )
-            if on is None:
-                bench = open_own_bench(settings, runtime, file)
-                guard = Guard(bench, file, loads, options, display)
-                report = guard.run(versions, sources, scratch)
-            else:
-                with open_client(settings, target) as client:
-                    remote = RemoteGuard(client, display, scratch)
-                    report, address = remote.run(
-                        file.service.name, versions, sources, options, _list_runtimes(file, runtime)
-                    )
+        command = GuardCommand(settings, repository, console, runtime, on, target, minutes, seed)
+        versions = _choose_versions(repository, base, head, change)
+        report, address = command.compare(versions, loads=load, change=change)
     if not as_json:
         console.print(escape(render_text(report)), highlight=False)
-    if address is None and target is not None:
-        address = publish_report(settings, target, report)
+    address = address or command.store(report)
     if address is not None:
         console.print(escape(f"Result: {address}"), highlight=False)
     if comment is not None:
@@ -143,7 +127,73 @@ def run(
     if as_json:
         document = to_document(report, address)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    raise typer.Exit(_EXITS.get(report.verdict, ExitCode.SUCCEEDED))
+    raise typer.Exit(EXITS.get(report.verdict, ExitCode.SUCCEEDED))
+
+
+@dataclass(frozen=True)
+class GuardCommand:
+    """Compares versions of the service of a repository, here or on a bench host.
+
+    Attributes:
+        on: the bench host; None for this machine.
+        target: the address of the Tacho that stores results; None stores nothing.
+        minutes, seed: None for those of `tacho.toml`, and a random one.
+    """
+
+    settings: Settings
+    repository: Repository
+    console: Console
+    runtime: RuntimeKind | None
+    on: str | None
+    target: str | None
+    minutes: int | None
+    seed: int | None = None
+
+    def compare(
+        self,
+        versions: BaseAndHead,
+        *,
+        loads: Sequence[str] | None,
+        change: str | None = None,
+        history: HistoryPart | None = None,
+    ) -> tuple[GuardReport, str | None]:
+        """Return the report about two versions. A bench host has stored it at the address.
+
+        Args:
+            loads: their names; None for all.
+            change: the command that makes the head from the base.
+            history: the part in the history of the service.
+
+        Raises:
+            NotMeasurable, TachoError: a version fails.
+        """
+        settings = self.settings
+        with open_scratch(settings.data) as scratch, ConsoleDisplay(self.console) as display:
+            sources = _export(self.repository, versions, change, scratch)
+            file = parse_service_file(sources[1] / FILE_NAME)
+            names = select_loads(file, loads)
+            options = GuardOptions(
+                change=None if change is None else cut_line(change),
+                loads=tuple(names) if loads else None,
+                minutes=self.minutes,
+                seed=secrets.randbits(32) if self.seed is None else self.seed,
+                on=self.on,
+                history=history,
+            )
+            if self.on is not None:
+                runtimes = _list_runtimes(file, self.runtime)
+                with open_client(settings, self.target) as client:
+                    remote = RemoteGuard(client, display, scratch)
+                    return remote.run(file.service.name, versions, sources, options, runtimes)
+            bench = open_own_bench(settings, self.runtime, file)
+            return Guard(bench, file, names, options, display).run(versions, sources, scratch), None
+
+    def store(self, report: GuardReport) -> str | None:
+        """Store a report, if the command has an address; return that of its page.
+
+        A failure is printed.
+        """
+        return None if self.target is None else publish_report(self.settings, self.target, report)
 
 
 def _list_runtimes(file: ServiceFile, runtime: RuntimeKind | None) -> list[RuntimeKind]:

@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import TypeAdapter, ValidationError
 
+from backend.core.catalog.own.compose import ComposeService
 from backend.core.catalog.own.detection import Detected, detect
 from backend.core.catalog.own.service_file import (
     DEFAULT_WORSE,
@@ -112,16 +113,28 @@ def render_service_file(
     Args:
         schema_url: address of the folder with `tacho.schema.json`, for editors.
     """
+    compose = detected.compose or ComposeService(name)
     worse = "\n".join(f'# {metric} = "{percent}"' for metric, percent in DEFAULT_WORSE.items())
     schema = f"#:schema {schema_url.rstrip('/')}/tacho.schema.json\n" if schema_url else ""
     parts = [
         f"{schema}# Describes this service to Tacho. To check this file, run: tacho check\n",
-        _SERVICE.format(name=_quote(name), port=port, ready=_quote(ready)),
-        _DOCKER if detected.docker else "",
+        _SERVICE.format(name=_quote(name), port=port, ready=_quote(ready), **_find_needs(compose)),
+        _DOCKER.format(dockerfile=_quote(compose.dockerfile)) if detected.docker else "",
         _render_process(detected.process) if detected.process else "",
         _LOADS.format(file=_quote(LOAD_FILE), worse=worse),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _find_needs(compose: ComposeService) -> dict[str, str]:
+    """Return the lines about backing services and variables, as comments if there are none."""
+    backing, variables = '# backing = ["postgres"]', '# environment = { LOG_LEVEL = "warn" }\n'
+    if compose.backing:
+        backing = f"backing = {_quote(compose.backing)}"
+    if compose.environment:
+        lines = [f"{name} = {_quote(value)}\n" for name, value in compose.environment.items()]
+        variables = "\n[service.environment]\n" + "".join(lines)
+    return {"backing": backing, "environment": variables}
 
 
 def render_load(path: str) -> str:
@@ -188,13 +201,17 @@ port = {port}
 ready = {ready}
 # The most memory that the service may use:
 # memory_mb = 1024
-# Further variables of the service:
-# environment = {{ LOG_LEVEL = "warn" }}
-"""
+# Tacho starts these before the service, new in each trial. POSTGRES_URL, REDIS_URL, RABBITMQ_URL
+# and ETCD_URL hold their addresses:
+{backing}
+# Further variables of the service, which may contain such an address as ${{POSTGRES_URL}}:
+{environment}"""
 _DOCKER = """\
 # How the service runs in Docker.
 [docker]
-dockerfile = "Dockerfile"
+dockerfile = {dockerfile}
+# A command of the image that fills the backing services before the service starts:
+# prepare = ["./migrate"]
 """
 _PROCESS = """\
 # How the service runs without Docker.
@@ -204,6 +221,8 @@ requires = {requires}
 # These commands run in a copy of the repository.
 build = [
 {build}]
+# A command that fills the backing services before the service starts:
+# prepare = ["./migrate"]
 # The service must listen on the port PORT of the address HOST.
 run = {run}
 """

@@ -108,6 +108,7 @@ def add_token(
     name: str = "CI",
     hosts: Sequence[str] | None = None,
     frameworks: Sequence[str] | None = None,
+    services: Sequence[str] | None = None,
     expires_in: timedelta | None = None,
     is_revoked: bool = False,
 ) -> dict[str, str]:
@@ -128,6 +129,7 @@ def add_token(
         scope=scope,
         hosts=None if hosts is None else list(hosts),
         frameworks=None if frameworks is None else list(frameworks),
+        services=None if services is None else list(services),
         expires_at=now + expires_in if expires_in is not None else None,
         revoked_at=now if is_revoked else None,
     )

@@ -23,6 +23,7 @@ from backend.core.results.guard.document import (
     GuardedLoad,
     GuardOrder,
     GuardReport,
+    HistoryPart,
     ServiceVersion,
 )
 from backend.core.results.guard.requests import request_guard, store_source
@@ -50,12 +51,13 @@ BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
 STUDY = "jvm-backend-services"
 GUARD_REPORT = GuardReport(
     service="shop",
-    base=ServiceVersion(name="main", title="Secret commit"),
-    head=ServiceVersion(name="the working tree"),
+    base=ServiceVersion(name="main", commit="a" * 40, title="Secret commit"),
+    head=ServiceVersion(name="fix", commit="b" * 40),
     loads=(GuardedLoad(load="Secret load", engine="Tacho's sender"),),
     host="Secret runner",
     runtime=RuntimeKind.PROCESS,
     most_minutes=15,
+    history=HistoryPart.POINT,
 )
 QUERIES: Mapping[str, Any] = {
     "framework": "node",
@@ -66,6 +68,7 @@ QUERIES: Mapping[str, Any] = {
     "sort": "longest",
     "cron": "0 2 * * *",
     "limit": 100,
+    "service": GUARD_REPORT.service,
 }
 _GETS: Mapping[str, Any] = {
     path: methods["get"]

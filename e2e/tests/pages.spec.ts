@@ -154,6 +154,41 @@ test('a guard of an own service is stored, shown and listed', async ({ page, req
   expect((await request.delete(`/api/v1/guards/${slug}`)).ok()).toBe(true);
 });
 
+test('a commit that was measured is in the history of its service', async ({ page, request }) => {
+  const change = { metric: 'cpu_us_per_request', limit: 0.03, pairs: 9, base: 412 };
+  const slugs: string[] = [];
+  for (const [title, ratio, state] of [
+    ['Cache prices', 1.002, 'within_limit'],
+    ['Sort twice', 1.079, 'worse'],
+  ] as const) {
+    const figures = { state, ratio, low: ratio - 0.01, high: ratio + 0.01, head: 412 * ratio };
+    const changes = [{ ...change, ...figures }];
+    const made = await request.post('/api/v1/guards', {
+      data: {
+        service: 'prices',
+        base: { name: 'v1.4', commit: 'a'.repeat(40), title: 'Release' },
+        head: { name: 'HEAD', commit: (title === 'Sort twice' ? 'c' : 'b').repeat(40), title },
+        loads: [{ load: 'browse', engine: "Tacho's sender", pairs: 9, changes }],
+        host: 'bench-01',
+        runtime: 'docker',
+        most_minutes: 20,
+        history: 'point',
+      },
+    });
+    expect(made.status()).toBe(201);
+    slugs.push(((await made.json()) as { slug: string }).slug);
+  }
+  await page.goto('/guards?service=prices');
+  const commits = page.getByRole('table', { name: 'Commits since v1.4, browse' });
+  const newest = commits.getByRole('row').nth(1);
+  await expect(newest).toContainText(/Sort twice.*worse.*not confirmed/);
+  await photograph(page, 'guards-history');
+  await expectAccessible(page, 'the history of a service');
+  for (const slug of slugs) {
+    expect((await request.delete(`/api/v1/guards/${slug}`)).ok()).toBe(true);
+  }
+});
+
 test('an operator reserves a host, and its page shows it', async ({ page, request }) => {
   const { items } = (await (await request.get('/api/v1/hosts')).json()) as {
     items: { name: string }[];

@@ -248,7 +248,7 @@ def _make_guard(
     """Return the simulated guard of a service; None if too little of it was measured."""
     own = [record for record in records if record.service == service and record.minutes]
     limits = {
-        metric: limit
+        Metric(metric): limit
         for load in read_example(service).loads.values()
         for metric, limit in load.limits.items()
     }

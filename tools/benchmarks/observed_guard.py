@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from backend.core.catalog.own.service_file import DEFAULT_WORSE
-from backend.core.units import Metric
 from backend.platform.processes.guard import attend_this_process
 from backend.platform.processes.parts import WORKER_CLEANING
 from cli import app
@@ -32,7 +31,7 @@ def main() -> None:
     add = PairedLoad.add
 
     def add_and_write(
-        self: PairedLoad, base: Mapping[Metric, float], head: Mapping[Metric, float]
+        self: PairedLoad, base: Mapping[str, float], head: Mapping[str, float]
     ) -> None:
         add(self, base, head)
         metrics = {*self.limits, *DEFAULT_WORSE}

@@ -16,6 +16,7 @@ from backend.core.errors import ManifestInvalid, NotFound
 from backend.core.numbers import join_words
 from backend.core.units import RuntimeKind
 from worker.bench.bench import Bench
+from worker.guard.script import describe_script
 from worker.guard.versions import LoadCheck, check_load
 
 _LOG_LINES = 20
@@ -96,9 +97,10 @@ def check_loads(
         if not outcome.has_passed:
             break
         p50 = "" if outcome.latency_p50_ms is None else f", p50 {outcome.latency_p50_ms:.1f} ms"
+        tested = "" if outcome.script is None else describe_script(outcome.script)
         display.note(
             f"{what}, {load}: ready after {outcome.boot_ms or 0:.0f} ms, "
-            f"{outcome.requests} requests{p50}"
+            f"{outcome.requests} requests{p50}{tested}"
         )
     return checks
 

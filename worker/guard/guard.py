@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from backend.core.catalog.own.metrics import title_of
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.own.service_file import ServiceFile
 from backend.core.errors import ManifestInvalid, TachoError
@@ -24,7 +25,6 @@ from backend.core.results.guard.document import (
 )
 from backend.core.results.guard.responses import Response, compare_responses, mark_varying
 from backend.core.statuses import GuardVerdict
-from backend.core.units import METRICS, Metric
 from worker.bench.bench import Bench
 from worker.guard.checks import GuardDisplay, check_loads, explain_failure, make_catalogue
 from worker.guard.measuring import GuardMeasurement, PairedLoad, VersionPair
@@ -145,6 +145,7 @@ class Guard:
             most_minutes=self._minutes,
             warnings=tuple(warnings),
             command=cut_line(self._write_command(versions)),
+            history=self._options.history,
         )
 
     def _compare(self, first: Sequence[Response], second: Sequence[Response]) -> Equality:
@@ -164,17 +165,23 @@ class Guard:
 
     def _finish(self, report: GuardReport, measurement: GuardMeasurement) -> GuardReport:
         known = measurement.judge()
+        scripts = [paired.script.summarise() for paired in measurement.loads]
+        is_broken = any(script.broken for script in scripts)
         loads = tuple(
             load.model_copy(
                 update={
                     "pairs": paired.pairs,
-                    "changes": tuple(
+                    "script": script if script.trials else None,
+                    # A head that fails may be faster because of it.
+                    "changes": ()
+                    if is_broken
+                    else tuple(
                         GuardedMetric.of(change, _compare_base(paired, change.metric))
                         for change in known[load.load]
                     ),
                 }
             )
-            for load, paired in zip(report.loads, measurement.loads, strict=True)
+            for load, paired, script in zip(report.loads, measurement.loads, scripts, strict=True)
         )
         warnings = [
             cut_line(f"{load.name}, {count_of(len(details), 'trial')}: {details[0]}")
@@ -182,7 +189,7 @@ class Guard:
             for details in load.warnings.values()
         ]
         warnings += [
-            f"{load.name}: {METRICS[metric].title} is not measured on this machine."
+            f"{load.name}: {title_of(metric)} is not measured on this machine."
             for load in measurement.loads
             for metric in sorted(load.unmeasured - load.base.keys())
         ]
@@ -214,7 +221,7 @@ class Guard:
         return shlex.join([*words, "--seed", str(options.seed)])
 
 
-def _compare_base(load: PairedLoad, metric: Metric) -> SelfComparison | None:
+def _compare_base(load: PairedLoad, metric: str) -> SelfComparison | None:
     """Return the base compared with itself.
 
     None for a load in turns: trials of the base in different pairs contain the drift of the

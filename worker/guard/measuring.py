@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.own.metrics import is_of_script, title_of
 from backend.core.catalog.own.own_catalogue import OwnCatalogue
 from backend.core.catalog.profiles import Profile, find_profile
 from backend.core.errors import TachoError
@@ -18,8 +20,10 @@ from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeStat
 from backend.core.numbers import join_words
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.status import REPEATED_CAUSES
-from backend.core.units import METRICS, Metric, ProfileKind, Verdict
+from backend.core.units import ProfileKind, Verdict
 from worker.bench.bench import Bench
+from worker.guard.script import ScriptTally, list_own_metrics
+from worker.loadgen.parse import ScriptReport
 from worker.stages.assignment import make_assignment
 from worker.stages.context import TrialContext
 from worker.stages.display import StageDisplay
@@ -36,7 +40,12 @@ _VERSIONS = ("base", "head")
 _UNUSABLE = EXCLUDING - UNSTEADY - {Verdict.SERVER_IDLE}
 
 
-Measured = tuple[Mapping[Metric, float], Sequence[ResultWarning]]
+class TrialValues(NamedTuple):
+    """The metrics of a trial by name, its warnings, and what its k6 script tested itself."""
+
+    metrics: Mapping[str, float]
+    warnings: Sequence[ResultWarning]
+    script: ScriptReport | None = None
 
 
 class NotMeasurable(TachoError):
@@ -52,8 +61,10 @@ class PairedLoad:
 
     Attributes:
         limits: the largest accepted change for the worse by metric, as a share.
-        base, head: values of each complete pair, by metric.
         must_measure: whether a metric without a value ends the guard.
+        less_is_worse: metrics of the script.
+        base, head: values of each complete pair, by metric.
+        script: what the script of the load tested itself; empty without a script.
         unmeasured: metrics that had no value in a trial.
         warnings: their texts by verdict, one for each trial that has it.
     """
@@ -61,11 +72,13 @@ class PairedLoad:
     name: str
     scenario: ScenarioManifest
     profile: Profile
-    limits: Mapping[Metric, float]
+    limits: Mapping[str, float]
     must_measure: bool = False
-    unmeasured: set[Metric] = field(default_factory=set)
-    base: dict[Metric, list[float]] = field(default_factory=dict)
-    head: dict[Metric, list[float]] = field(default_factory=dict)
+    less_is_worse: frozenset[str] = frozenset()
+    unmeasured: set[str] = field(default_factory=set)
+    base: dict[str, list[float]] = field(default_factory=dict)
+    head: dict[str, list[float]] = field(default_factory=dict)
+    script: ScriptTally = field(default_factory=ScriptTally)
     warnings: dict[Verdict, list[str]] = field(default_factory=dict)
 
     @property
@@ -78,7 +91,12 @@ class PairedLoad:
         """Return the number of complete pairs."""
         return max((len(values) for values in self.base.values()), default=0)
 
-    def add(self, base: Mapping[Metric, float], head: Mapping[Metric, float]) -> None:
+    @property
+    def is_broken(self) -> bool:
+        """Return whether the head breaks a check of the script, so that nothing is to be judged."""
+        return bool(self.script.summarise().broken)
+
+    def add(self, base: Mapping[str, float], head: Mapping[str, float]) -> None:
         """Add a pair. A metric that one of the trials has no positive value of is left out."""
         for metric in self.limits:
             first, second = base.get(metric), head.get(metric)
@@ -98,6 +116,7 @@ class PairedLoad:
                 limit,
                 metrics=metrics,
                 most_pairs=most_pairs,
+                less_is_worse=metric in self.less_is_worse,
             )
             for metric, limit in self.limits.items()
             if self.base.get(metric)
@@ -137,7 +156,14 @@ class Pairing:
         assert profile is not None
         table = self._versions.head.loads.loads[name]
         # A limit that a team has set must be tested. A default may not be measurable here.
-        return PairedLoad(name, scenario, profile, table.limits, must_measure=bool(table.worse))
+        return PairedLoad(
+            name,
+            scenario,
+            profile,
+            table.limits,
+            must_measure=bool(table.worse),
+            less_is_worse=table.less_is_worse,
+        )
 
     def measure(
         self, load: PairedLoad, pair: int, on_trial: Callable[[str, str, int], None]
@@ -163,15 +189,9 @@ class Pairing:
                 values |= self._measure(load, [version])
         load.add(values["base"], values["head"])
         if load.must_measure and load.unmeasured:
-            titles = join_words([METRICS[metric].title for metric in sorted(load.unmeasured)])
-            raise NotMeasurable(
-                f"The load {load.name} gives no value of {titles} on this machine. Remove it from "
-                f"[loads.{load.name}.worse] in tacho.toml, or use a load that has it."
-            )
+            raise NotMeasurable(_explain_unmeasured(load))
 
-    def _measure(
-        self, load: PairedLoad, versions: Sequence[str]
-    ) -> dict[str, Mapping[Metric, float]]:
+    def _measure(self, load: PairedLoad, versions: Sequence[str]) -> dict[str, Mapping[str, float]]:
         """Measure versions, both at the same time if there are two; repeat them once if needed."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -181,19 +201,21 @@ class Pairing:
                 if error.cause in REPEATED_CAUSES and attempt < _ATTEMPTS:
                     continue
                 raise _refuse(load, failed.version, f"{error.title}: {error.detail}") from error
-            for version, (_, warnings) in found.items():
-                for warning in warnings:
+            for version, measured in found.items():
+                for warning in measured.warnings:
                     if warning.verdict in _UNUSABLE:
                         raise _refuse(load, version, warning.detail)
                     load.warnings.setdefault(warning.verdict, []).append(warning.detail)
-            return {version: metrics for version, (metrics, _) in found.items()}
+                if measured.script is not None:
+                    load.script.add(version, measured.script)
+            return {version: measured.metrics for version, measured in found.items()}
         raise AssertionError
 
-    def _run_trials(self, load: PairedLoad, versions: Sequence[str]) -> dict[str, Measured]:
+    def _run_trials(self, load: PairedLoad, versions: Sequence[str]) -> dict[str, TrialValues]:
         """Run a trial of each version. Raises _TrialFailed."""
         turns = Turns()
         with ThreadPoolExecutor(len(versions)) as pool:
-            running: dict[str, Future[Measured]] = {}
+            running: dict[str, Future[TrialValues]] = {}
             for index, version in enumerate(versions):
                 turn = Turn(turns, index) if len(versions) > 1 else None
                 running[version] = pool.submit(self._run_trial, load, version, turns, turn)
@@ -207,7 +229,7 @@ class Pairing:
 
     def _run_trial(
         self, load: PairedLoad, version: str, turns: Turns, turn: Turn | None
-    ) -> Measured:
+    ) -> TrialValues:
         catalogue = self._versions.base if version == "base" else self._versions.head
         bench = replace(self._bench, own_catalogue=catalogue)
         assignment = make_assignment(catalogue.slug, load.scenario.slug, load.profile, {})
@@ -218,7 +240,9 @@ class Pairing:
             display = StageDisplay(lambda _stage: None)
             context = TrialContext(bench, assignment, display, watch, turn=turn)
             found = run_stages(context, lambda context, _pod, outputs: evaluate(context, outputs))
-        return found.metrics, found.warnings
+        values = {metric.value: value for metric, value in found.metrics.items()}
+        values |= list_own_metrics(found.script)
+        return TrialValues(values, found.warnings, found.script)
 
 
 class GuardMeasurement:
@@ -267,6 +291,8 @@ class GuardMeasurement:
                     return
                 self._pairing.measure(load, pair, on_trial)
                 self.elapsed_s = time.monotonic() - started
+                if load.is_broken:
+                    return
             if not self._list_open():
                 return
 
@@ -310,6 +336,17 @@ def _raise_failure(errors: Mapping[str, BaseException | None]) -> None:
 
 def _refuse(load: PairedLoad, version: str, reason: str) -> NotMeasurable:
     return NotMeasurable(f"The {version} cannot be measured under the load {load.name}: {reason}")
+
+
+def _explain_unmeasured(load: PairedLoad) -> str:
+    titles = join_words([title_of(metric) for metric in sorted(load.unmeasured)])
+    own = load.script.summarise().metrics
+    known = f" The script defines {join_words(own)}." if own else " The script defines no metrics."
+    return (
+        f"The load {load.name} gives no value of {titles} on this machine."
+        f"{known if any(map(is_of_script, load.unmeasured)) else ''} Remove it from "
+        f"[loads.{load.name}.worse] in tacho.toml, or use a load that has it."
+    )
 
 
 def expect_seconds(profile: Profile) -> float:

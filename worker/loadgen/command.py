@@ -60,14 +60,19 @@ def script_command(binary: str, script: str) -> list[str]:
     return [binary, *QUIET, "--out", "tacho", script]
 
 
-def script_environment(target: str, seconds: int) -> dict[str, str]:
+def script_environment(target: str, seconds: int, window: range) -> dict[str, str]:
     """Return the variables of such a script.
 
     Args:
         target: URL of the service, without a trailing slash.
         seconds: the load ends after this time, if the script does not end before.
+        window: the measured seconds. The script's own metrics count in them only.
     """
-    return {"BASE_URL": target, "TACHO_SCRIPT_SECONDS": str(seconds)}
+    return {
+        "BASE_URL": target,
+        "TACHO_SCRIPT_SECONDS": str(seconds),
+        "TACHO_SCRIPT_WINDOW": f"{window.start}:{window.stop}",
+    }
 
 
 def segment_command(binary: str, script: str, segment: Segment, rest_address: str) -> list[str]:

@@ -207,7 +207,10 @@ class ScriptMetric:
 
 @dataclass(frozen=True, kw_only=True)
 class ScriptReport:
-    """The checks, thresholds and own metrics of a k6 script in its whole run: at most 100 each."""
+    """The tests of a k6 script in its whole run, and its own metrics in the window.
+
+    Checks, thresholds and metrics are at most 100 each.
+    """
 
     __pydantic_config__ = _STRICT
 

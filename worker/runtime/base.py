@@ -109,6 +109,7 @@ class ServiceSpec:
         has_data: whether it can read the files of `put_data`. On hosts without isolation, all
             services can.
         address: the address that it listens on, if its runtime lets it choose one.
+        command: runs instead of the service's own; it gets the same environment.
     """
 
     name: str
@@ -120,6 +121,7 @@ class ServiceSpec:
     memory_mb: int
     has_data: bool = False
     address: str = LOOPBACK
+    command: Sequence[str] | None = None
 
     def list_variables(self, cpus: CpuSets) -> dict[str, str]:
         """Return its environment, with `PORT` and the settings of its language runtime."""

@@ -7,7 +7,7 @@ from backend.core.statuses import TrialStatus
 from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
-from worker.stages.parts import SERVICE
+from worker.stages.parts import PREPARATION, SERVICE
 
 # A refused connection may be seen a moment before the end of the process that refused it.
 _SETTLE_SECONDS = 0.5
@@ -46,7 +46,8 @@ def check_parts(pod: Pod, stage: TrialStatus) -> None:
             depend on each other in this order.
     """
     pod.check()
-    order = sorted(pod.services, key=lambda name: _rank(name, pod.services[name]))
+    lasting = [name for name in pod.services if name != PREPARATION]
+    order = sorted(lasting, key=lambda name: _rank(name, pod.services[name]))
     for name in order:
         end = pod.find_exit(name)
         if end is not None:
@@ -61,6 +62,14 @@ def explain_death(name: str, role: PodRole, end: Exit, stage: TrialStatus, log: 
     if role is PodRole.BACKING:
         return BackingServiceDied(detail)
     return StartFailed(detail, log) if stage is TrialStatus.STARTING else ServiceDied(detail)
+
+
+def explain_preparation(pod: Pod, ended: str) -> StartFailed:
+    """Return the error for the command that prepares data; `ended` is how it ended."""
+    log = read_log(pod, PREPARATION)
+    lines = _last_lines(log)
+    more = f" The last lines of its output:\n{lines}" if lines else ""
+    return StartFailed(f"The command `prepare` {ended}.{more}", log)
 
 
 def read_logs(pod: Pod) -> dict[str, str]:

@@ -23,6 +23,7 @@ from backend.core.measurement.measurements.verdicts import (
     judge_trial,
 )
 from backend.core.units import Metric, ProfileKind
+from worker.loadgen.parse import ScriptReport
 from worker.stages.context import TrialContext
 from worker.stages.evidence import describe_answers
 from worker.stages.runner import StageOutputs
@@ -30,13 +31,17 @@ from worker.stages.runner import StageOutputs
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The metrics and warnings of a trial, and how its load was sent and answered."""
+    """The metrics and warnings of a trial, and how its load was sent and answered.
+
+    `script` is None unless a k6 script sent the load itself.
+    """
 
     metrics: Mapping[Metric, float]
     warnings: Sequence[ResultWarning]
     lateness: Lateness | None
     checks: ResponseChecks
     requests: int
+    script: ScriptReport | None
 
 
 def evaluate(context: TrialContext, outputs: StageOutputs) -> Evaluation:
@@ -56,7 +61,8 @@ def evaluate(context: TrialContext, outputs: StageOutputs) -> Evaluation:
     has_full_cpu = is_full(metrics.get(Metric.CPU_CORES), conditions.service_cpus)
     answers = describe_answers(assignment, outputs, has_full_cpu=has_full_cpu)
     warnings = [*judge_answers(answers), *judge_trial(seconds, conditions)]
-    return Evaluation(metrics, warnings, lateness, answers.checks, requests)
+    script = outputs.load.end.script
+    return Evaluation(metrics, warnings, lateness, answers.checks, requests, script)
 
 
 def _list_facts(outputs: StageOutputs) -> TrialFacts:

@@ -151,10 +151,14 @@ class PodLoad:
         if self._script is None:
             command = load_command("k6", f"{folder}/load.js", is_summarised=is_summarised)
             return command, {"TACHO_K6_SUMMARY": "1"} if is_summarised else {}
-        target = self._service.environment["TACHO_TARGET"]
-        timeout_seconds = ceil(self._assignment.parameters["timeout_ms"] / 1000)
+        target, parameters = self._service.environment["TACHO_TARGET"], self._assignment.parameters
+        timeout_seconds = ceil(parameters["timeout_ms"] / 1000)
         seconds = self._assignment.load_seconds + timeout_seconds + _RESERVE_SECONDS
-        return script_command("k6", f"{folder}/{self._script}"), script_environment(target, seconds)
+        # The warm-up of a script takes all of its time (window.py).
+        begin = parameters["warm_up_seconds"]
+        window = range(begin, begin + parameters["duration_seconds"])
+        command = script_command("k6", f"{folder}/{self._script}")
+        return command, script_environment(target, seconds, window)
 
     def lines(self) -> Iterator[LoadLine]:
         """Yield k6's lines."""

@@ -1,7 +1,8 @@
 """Start backing services, then peers, then the service; measure the time to its first answers."""
 
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Template
 
 from backend.core.catalog.manifest import ADDRESS, Peer
@@ -10,7 +11,8 @@ from worker.runtime.base import LOOPBACK, Pod, PodRole, ServiceSpec, StartedServ
 from worker.sampling.instant import to_monotonic_ns
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.context import TrialContext
-from worker.stages.parts import SERVICE
+from worker.stages.diagnosis import explain_preparation
+from worker.stages.parts import PREPARATION, SERVICE
 from worker.stages.readiness import ReadinessWait
 from worker.stages.variables import (
     make_secrets,
@@ -21,6 +23,8 @@ from worker.stages.variables import (
 
 _SERVICE_PORT = 8080
 _RPC_PORT = 8180
+_PREPARATION_SECONDS = 300
+_POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ class _Starter:
         self._shared |= parameters_for("service", self._assignment, materials)
         started = [self._start_peer(peer) for peer in peers]
         port, target = self._reserve_target()
+        self._prepare(port)
         known = script_environment(
             self._assignment,
             target,
@@ -168,7 +173,33 @@ class _Starter:
         self._await_ready(name, planned.port)
         return started
 
+    def _prepare(self, port: int) -> None:
+        """Run the command that fills the backing services, if there is one, until it has ended.
+
+        It does not count towards the resources of the service.
+
+        Raises:
+            StartFailed: it failed, or took too long; with its output.
+        """
+        command = self._materials.framework.find_preparation(self._context.bench.runtime.kind)
+        if command is None:
+            return
+        pod = self._pod
+        spec = self._specify_service(port)
+        pod.start(replace(spec, name=PREPARATION, role=PodRole.BACKING, command=command))
+        deadline = time.monotonic() + _PREPARATION_SECONDS
+        while (end := pod.find_exit(PREPARATION)) is None:
+            self._context.watch.check()
+            if time.monotonic() > deadline:
+                raise explain_preparation(pod, f"still ran after {_PREPARATION_SECONDS} s")
+            time.sleep(_POLL_SECONDS)
+        if not end.is_success:
+            raise explain_preparation(pod, end.describe())
+
     def _start_service(self, port: int) -> StartedService:
+        return self._pod.start(self._specify_service(port))
+
+    def _specify_service(self, port: int) -> ServiceSpec:
         environment = {
             **expand(self._materials.implemented.environment, self._shared),
             **self._shared,
@@ -176,9 +207,7 @@ class _Starter:
         }
         program, has_data = self._materials.service, "DATA_DIR" in self._shared
         address = self._pod.listen_address
-        return self._pod.start(
-            _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data, address)
-        )
+        return _specify(SERVICE, PodRole.SERVICE, program, port, environment, has_data, address)
 
     def _reserve_target(self) -> tuple[int, str]:
         """Return the port of the service, and the URL at which the load reaches it."""

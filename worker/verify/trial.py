@@ -16,6 +16,7 @@ from backend.core.errors import NotFound, TachoError, VerificationFailed
 from backend.core.measurement.measurements.answers import judge_answers
 from backend.core.measurement.measurements.verdicts import ResultWarning, judge_errors
 from worker.bench.bench import Bench
+from worker.loadgen.parse import ScriptReport
 from worker.runtime.base import CpuSets, Pod, PodRole
 from worker.stages.assignment import make_assignment
 from worker.stages.build import Materials
@@ -60,6 +61,7 @@ class VerifyOutcome:
         is_refused: whether checks of the contract failed before the load.
         checks: of the contract, before the load; after the load if one failed there.
         verdicts: excluding verdicts about its answers under a short load.
+        script: what a k6 script that sent the load tested itself.
         failure: why the service did not pass; empty if it passed.
         failed_stage: the stage that failed; empty if the answers are wrong, or nothing is.
         log: the output of the service, or of its build, if it did not pass.
@@ -74,6 +76,7 @@ class VerifyOutcome:
     verdicts: Sequence[ResultWarning] = ()
     requests: int = 0
     latency_p50_ms: float | None = None
+    script: ScriptReport | None = None
     failure: str = ""
     failed_stage: str = ""
     log: str = ""
@@ -207,6 +210,7 @@ def _judge(context: TrialContext, pod: Pod, outputs: StageOutputs) -> VerifyOutc
         verdicts=verdicts,
         requests=requests,
         latency_p50_ms=latency.percentile(0.5) / 1e6 if latency.count else None,
+        script=outputs.load.end.script,
         failure=" ".join([*named, shown]).strip() if named else "",
         log=_select_logs(context, outputs.materials.implemented) if named else "",
     )

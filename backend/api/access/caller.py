@@ -30,6 +30,7 @@ from backend.core.people.access.lookup import (
     read_token,
 )
 from backend.core.people.access.permissions import (
+    OF_GUARDS,
     Permission,
     Rights,
     name_lowest_role,
@@ -190,6 +191,8 @@ class Caller:
         if self.rights.scope is not None and scope is None:
             return "No access token may do this. An owner of the workspace does it in the browser."
         role = name_lowest_role(permission)
+        if self.rights.is_for_guards and permission not in OF_GUARDS:
+            return "This access token is for guards of own services only."
         if self.rights.role is not None and Rights(role=self.rights.role).allow(permission):
             return (
                 f"This needs a token with the scope '{scope}', and yours has the scope "
@@ -331,12 +334,17 @@ def _of_token(request: Request, found: FoundToken, workspace: WorkspaceOfCaller)
     return Caller(
         _act(request, label, workspace, user_id=user_id, token_id=found.id),
         proof=Proof.ACCESS_TOKEN,
-        rights=Rights(role=workspace.role, scope=found.scope, has_account=user_id is not None),
+        rights=Rights(
+            role=workspace.role,
+            scope=found.scope,
+            is_for_guards=found.services is not None,
+            has_account=user_id is not None,
+        ),
         workspaces=[workspace],
         workspace=workspace,
         person=found.person,
         token_id=found.id,
-        restrictions=Restrictions(found.hosts, found.frameworks),
+        restrictions=Restrictions(found.hosts, found.frameworks, found.services),
         is_stale=found.is_stale,
     )
 

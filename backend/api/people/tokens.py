@@ -13,6 +13,7 @@ from backend.api.http.problems import problems
 from backend.api.http.router import NounRouter
 from backend.api.schemas import Name, Page, RequestBody
 from backend.core.bodies import Schema
+from backend.core.catalog.own.service_file import ServiceName
 from backend.core.errors import Conflict
 from backend.core.people.access.permissions import Permission
 from backend.core.people.tokens import repository, service
@@ -50,6 +51,12 @@ class TokenIn(RequestBody):
         examples=[["node", "gin"]],
         description="Slugs of the frameworks that its runs may use. Null: all.",
     )
+    services: Annotated[list[ServiceName], Field(min_length=1, max_length=100)] | None = Field(
+        None,
+        examples=[None],
+        description="Names of the own services that it may guard. It can then only read otherwise."
+        " Null: no restriction.",
+    )
 
 
 class TokenOut(Schema):
@@ -62,6 +69,7 @@ class TokenOut(Schema):
     owner: Owner
     hosts: list[str] | None
     frameworks: list[str] | None
+    services: list[str] | None
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None = Field(description="Revoked tokens are listed for 30 days.")
@@ -120,7 +128,7 @@ def create_token(
         role=caller.require_workspace().role,
         created_by_id=caller.person.id,
         days=body.days,
-        restrictions=Restrictions(body.hosts, body.frameworks),
+        restrictions=Restrictions(body.hosts, body.frameworks, body.services),
     )
     return NewTokenOut.of(token, token=secret)
 

@@ -118,7 +118,7 @@ async def _read_body(request: Request) -> bytes:
 
 @router.get(
     "/sources/{digest}",
-    dependencies=[needs(Permission.RUN)],
+    dependencies=[needs(Permission.GUARD)],
     responses=problems(401, 403, 404, 422),
 )
 def get_guard_source(
@@ -133,7 +133,7 @@ def get_guard_source(
 
 @router.put(
     "/sources/{digest}",
-    dependencies=[needs(Permission.RUN, body_bytes=MOST_SOURCE_BYTES), Receiving],
+    dependencies=[needs(Permission.GUARD, body_bytes=MOST_SOURCE_BYTES), Receiving],
     responses=problems(401, 403, 408, 413, 422),
     openapi_extra={
         "requestBody": {
@@ -165,7 +165,7 @@ def list_guard_requests(session: SessionDep, workspace_id: WorkspaceDep) -> Page
 @router.post(
     "/requests",
     status_code=202,
-    dependencies=[needs(Permission.RUN)],
+    dependencies=[needs(Permission.GUARD)],
     responses=problems(401, 403, 409, 413, 422, 503),
 )
 def request_guard(
@@ -190,7 +190,7 @@ def get_guard_request(session: SessionDep, viewer: ViewerDep, guard_id: GuardId)
 
 @router.post(
     "/requests/{guard_id}/cancel",
-    dependencies=[needs(Permission.RUN)],
+    dependencies=[needs(Permission.GUARD)],
     responses=problems(401, 403, 404, 422),
 )
 def cancel_guard_request(

@@ -1,7 +1,7 @@
 """/guards: verdicts about changes of own services, which `tacho guard --publish` stores."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Path, Query, Response
 from pydantic import ConfigDict, Field, JsonValue
@@ -15,12 +15,15 @@ from backend.api.paging import Cursor, PageSize, decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page, RequestBody
 from backend.core.bodies import Schema
 from backend.core.catalog.own.service_file import ServiceName
+from backend.core.measurement.statistics.guard import ChangeState
 from backend.core.models import StoredGuard
 from backend.core.people.access.permissions import Permission
 from backend.core.results.guard import repository, service
-from backend.core.results.guard.document import GuardReport
+from backend.core.results.guard.document import GuardedMetric, GuardReport, ServiceVersion
+from backend.core.results.guard.history import ServiceHistory, build_histories
 from backend.core.results.guard.report import list_differences, list_lines
 from backend.core.statuses import GuardVerdict
+from backend.core.units import RuntimeKind
 
 _EXAMPLE: dict[str, JsonValue] = {
     "service": "orders",
@@ -97,6 +100,40 @@ class GuardedServiceOut(Schema):
     created_at: datetime
 
 
+class CommitChangeOut(Schema):
+    load: str = Field(examples=["browse"])
+    change: GuardedMetric
+    step: Literal[ChangeState.WORSE, ChangeState.BETTER] | None = Field(
+        description="How the metric differs from the commit before. Null if their intervals"
+        " overlap."
+    )
+    confirmed_by: str | None = Field(
+        description="The guard of both commits that found the same.", examples=["k3v9q2mx4d"]
+    )
+
+
+class CommitPointOut(Schema):
+    slug: str = Field(examples=["k3v9q2mx4d"])
+    permalink: str = Field(examples=["/guards/k3v9q2mx4d"])
+    measured_at: datetime
+    head: ServiceVersion
+    changes: list[CommitChangeOut]
+
+
+class ServiceHistoryOut(Schema):
+    reference: ServiceVersion
+    host: str = Field(examples=["bench-01"])
+    runtime: RuntimeKind
+    points: list[CommitPointOut] = Field(description="Commits in the order of measuring.")
+
+
+def _history_out(history: ServiceHistory) -> ServiceHistoryOut:
+    points = [
+        CommitPointOut.of(point, permalink=guard_page(point.slug)) for point in history.points
+    ]
+    return ServiceHistoryOut.of(history, points=points)
+
+
 def _guard_out(guard: StoredGuard) -> GuardOut:
     report = service.read_report(guard)
     return GuardOut.of(
@@ -145,7 +182,7 @@ def list_guards(
 @router.post(
     "",
     status_code=201,
-    dependencies=[needs(Permission.RUN, body_bytes=RUN_BYTES), LargeRead],
+    dependencies=[needs(Permission.GUARD, body_bytes=RUN_BYTES), LargeRead],
     responses=problems(401, 413, 422),
 )
 def store_guard(
@@ -168,6 +205,23 @@ def list_guarded_services(
     return Page(
         items=[GuardedServiceOut.of(item, permalink=guard_page(item.slug)) for item in found]
     )
+
+
+@router.get(
+    "/history",
+    dependencies=[needs(Permission.VIEW), LargeRead],
+    responses=problems(401, 422),
+)
+def get_service_history(
+    session: SessionDep,
+    workspace_id: WorkspaceDep,
+    service: Annotated[ServiceName, Query(examples=["orders"])],
+) -> Page[ServiceHistoryOut]:
+    """Return how the commits of a service that `tacho measure` stored compare with their
+    reference, for each reference and host.
+    """
+    histories = build_histories(repository.list_measured(session, workspace_id, service))
+    return Page(items=[_history_out(history) for history in histories])
 
 
 @router.get(

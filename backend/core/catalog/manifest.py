@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from backend.core.errors import ManifestInvalid
-from backend.core.units import ProfileKind
+from backend.core.units import ProfileKind, RuntimeKind
 from backend.core.validation import explain_fault
 
 
@@ -171,6 +171,10 @@ class ServiceManifest(ManifestPart):
     def ready_path(self) -> str:
         """Return the path that answers 200 once the service is ready."""
         return "/health"
+
+    def find_preparation(self, runtime: RuntimeKind) -> Argv | None:  # noqa: ARG002
+        """Return the command that fills the backing services in a runtime; None without one."""
+        return None
 
     @model_validator(mode="after")
     def _check_topologies(self) -> Self:

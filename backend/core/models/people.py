@@ -195,6 +195,8 @@ class AccessToken(Base):
     # Names of hosts and slugs of frameworks that its runs may use; null for all.
     hosts: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     frameworks: Mapped[list[str] | None] = mapped_column(ARRAY(String))
+    # Names of the own services to which the token is restricted; null for no restriction.
+    services: Mapped[list[str] | None] = mapped_column(ARRAY(String))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

@@ -103,6 +103,9 @@ GET /page?number={{$randomInt 1 100}}
 SCRIPT = """\
 import http from 'k6/http';
 import { check, sleep } from 'k6';
+import { Trend } from 'k6/metrics';
+
+const wait = new Trend('wait', true);
 
 export const options = {
   vus: 2,
@@ -112,7 +115,11 @@ export const options = {
 
 export default function () {
   const response = http.get(`${__ENV.BASE_URL}/page`);
-  check(response, { 'is 200': (r) => r.status === 200 });
+  wait.add(response.timings.duration);
+  check(response, {
+    'is 200': (r) => r.status === 200,
+    'is yes': (r) => r.json('answer') === 'yes',
+  });
   sleep(0.05);
 }
 """
@@ -261,6 +268,32 @@ def test_a_bench_host_measures_what_the_command_sends(shop: Shop, tacho_url: str
 
 
 @pytest.mark.parametrize("shop", ["process"], indirect=True)
+def test_a_history_confirms_the_commit_that_made_the_service_slower(
+    shop: Shop, tacho_url: str
+) -> None:
+    begin = shop.commit("Begin")
+    options = ("--runtime", "process", "--load", "main", "--minutes", "5", "--url", tacho_url)
+    refused = shop.tacho("measure", *options)
+    assert refused.returncode == 2
+    assert "shop has no history yet" in refused.stderr
+    note = shop.commit("Note")
+    first = shop.tacho("measure", "--since", begin, *options)
+    assert first.returncode in {0, 6}, first.stdout + first.stderr
+
+    slow = shop.commit("Sum up more", rounds=400)
+    second = shop.tacho("measure", *options)
+
+    assert second.returncode == 4, second.stdout + second.stderr
+    assert f"It differs from {note[:10]}." in second.stdout
+    answer = httpx.get(f"{tacho_url}/api/v1/guards/history", params={"service": "shop"})
+    [history] = answer.json()["items"]
+    assert [point["head"]["commit"] for point in history["points"]] == [note, slow]
+    [change] = history["points"][1]["changes"]
+    assert change["step"] == "worse"
+    assert change["confirmed_by"]
+
+
+@pytest.mark.parametrize("shop", ["process"], indirect=True)
 def test_different_responses_come_before_any_number(shop: Shop) -> None:
     base = shop.commit("Begin")
     shop.commit("Break the answer", answer="no")
@@ -272,6 +305,72 @@ def test_different_responses_come_before_any_number(shop: Shop) -> None:
     difference = load["responses"]["differences"][0]
     assert (difference["place"], difference["head"]) == ("$.answer", '"no"')
     assert load["changes"] == []
+
+
+@pytest.mark.parametrize("shop", ["process"], indirect=True)
+def test_a_head_that_breaks_a_check_of_a_script_is_not_judged(shop: Shop) -> None:
+    base = shop.commit("Begin")
+    shop.commit("Break the answer", answer="no")
+
+    code, document = shop.guard("--base", base, "--load", "script")
+
+    assert (code, document["verdict"]) == (5, "responses_differ")
+    [load] = document["loads"]
+    [check] = [check for check in load["script"]["checks"] if check["name"] == "is yes"]
+    assert check["base"]["fails"] == check["head"]["passes"] == 0
+    assert load["changes"] == []
+
+
+@pytest.mark.parametrize("shop", ["process"], indirect=True)
+def test_a_metric_of_a_script_has_a_verdict(shop: Shop) -> None:
+    path = shop.folder / "tacho.toml"
+    limits = '[loads.script.worse]\n"script:wait" = "30%"\n'
+    path.write_text(DESCRIPTION[: DESCRIPTION.index("[loads.script.worse]")] + limits)
+    base = shop.commit("Begin")
+    shop.commit("Sum up more", rounds=400)
+
+    code, document = shop.guard("--base", base, "--load", "script", "--minutes", "6")
+
+    assert code == 4, document
+    assert document["headline"].startswith("Worse, confirmed: wait ")
+
+
+ASK_REDIS = """\
+import os, socket
+from urllib.parse import urlsplit
+
+def ask(command):
+    url = urlsplit(os.environ["REDIS_URL"])
+    with socket.create_connection((url.hostname, url.port)) as link:
+        link.sendall(command)
+        return link.recv(100)
+"""
+
+
+def test_a_command_prepares_data_before_each_trial(shop: Shop) -> None:
+    python = "python3" if shop.runtime == "docker" else "{python}"
+    prepare = f'prepare = ["{python}", "PLACEprepare.py"]'
+    path = shop.folder / "tacho.toml"
+    text = DESCRIPTION.replace("memory_mb = 128", 'memory_mb = 128\nbacking = ["redis"]')
+    text = text.replace("[docker]", f"[docker]\n{prepare.replace('PLACE', '/')}")
+    path.write_text(text.replace("[process]", f"[process]\n{prepare.replace('PLACE', '')}"))
+    if shop.runtime == "docker":
+        dockerfile = shop.folder / "Dockerfile"
+        dockerfile.write_text(dockerfile.read_text().replace("COPY server.py", "COPY *.py"))
+    (shop.folder / "prepare.py").write_text(f"{ASK_REDIS}\nask(b'SET fruit pear\\r\\n')\n")
+    shop.commit("Begin")
+    needs = f"{ASK_REDIS}\nassert b'pear' in ask(b'GET fruit\\r\\n')\n"
+    server = shop.folder / "server.py"
+    server.write_text(needs + server.read_text())
+
+    done = shop.tacho("check", "--runtime", shop.runtime)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    (shop.folder / "prepare.py").write_text("raise SystemExit('no table of fruit')\n")
+    failed = shop.tacho("check", "--runtime", shop.runtime)
+    assert failed.returncode == 1
+    assert "The command `prepare` ended with exit code 1." in failed.stderr
+    assert "no table of fruit" in failed.stderr
 
 
 @pytest.mark.parametrize("shop", ["process"], indirect=True)

@@ -2192,6 +2192,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/guards/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Service History
+         * @description Return how the commits of a service that `tacho measure` stored compare with their
+         *     reference, for each reference and host.
+         */
+        get: operations["get_service_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/guards/{slug}": {
         parameters: {
             query?: never;
@@ -3529,6 +3550,22 @@ export interface components {
              */
             after: string;
         };
+        /**
+         * CheckCalls
+         * @description How often a check of a script passed and failed in the trials of a version.
+         */
+        CheckCalls: {
+            /**
+             * Passes
+             * @default 0
+             */
+            passes: number;
+            /**
+             * Fails
+             * @default 0
+             */
+            fails: number;
+        };
         /** CheckOut */
         CheckOut: {
             finding: components["schemas"]["ClaimFinding"];
@@ -3784,12 +3821,75 @@ export interface components {
             /** Checks */
             checks: components["schemas"]["CheckOut"][];
         };
+        /** CommitChangeOut */
+        CommitChangeOut: {
+            /**
+             * Load
+             * @example browse
+             */
+            load: string;
+            change: components["schemas"]["GuardedMetric"];
+            /**
+             * Step
+             * @description How the metric differs from the commit before. Null if their intervals overlap.
+             */
+            step: ("worse" | "better") | null;
+            /**
+             * Confirmed By
+             * @description The guard of both commits that found the same.
+             * @example k3v9q2mx4d
+             */
+            confirmed_by: string | null;
+        };
+        /** CommitPointOut */
+        CommitPointOut: {
+            /**
+             * Slug
+             * @example k3v9q2mx4d
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /guards/k3v9q2mx4d
+             */
+            permalink: string;
+            /**
+             * Measured At
+             * Format: date-time
+             */
+            measured_at: string;
+            head: components["schemas"]["ServiceVersion"];
+            /** Changes */
+            changes: components["schemas"]["CommitChangeOut"][];
+        };
         /**
          * Comparability
          * @description Whether two results can be compared. If not, they are not comparable in any metric.
          * @enum {string}
          */
         Comparability: "comparable" | "incomparable" | "excluded";
+        /**
+         * ComparedCheck
+         * @description A check of a script in the trials of both versions.
+         */
+        ComparedCheck: {
+            /** Name */
+            name: string;
+            /**
+             * @default {
+             *       "passes": 0,
+             *       "fails": 0
+             *     }
+             */
+            base: components["schemas"]["CheckCalls"];
+            /**
+             * @default {
+             *       "passes": 0,
+             *       "fails": 0
+             *     }
+             */
+            head: components["schemas"]["CheckCalls"];
+        };
         /**
          * ComparedResult
          * @description A result with its numbers.
@@ -3875,6 +3975,26 @@ export interface components {
             environment: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * ComparedThreshold
+         * @description A threshold of a script, and in how many trials of each version it was kept.
+         */
+        ComparedThreshold: {
+            /** Metric */
+            metric: string;
+            /** Threshold */
+            threshold: string;
+            /**
+             * Base
+             * @default 0
+             */
+            base: number;
+            /**
+             * Head
+             * @default 0
+             */
+            head: number;
         };
         /** ComparisonCharts */
         ComparisonCharts: {
@@ -4901,6 +5021,7 @@ export interface components {
              * @default
              */
             command: string;
+            history?: components["schemas"]["HistoryPart"] | null;
         };
         /** GuardOut */
         GuardOut: {
@@ -4958,6 +5079,7 @@ export interface components {
          *         most_minutes: the limit.
          *         warnings: about the host and the load.
          *         command: repeats the guard.
+         *         history: its part in the history of the service; None if it has none.
          */
         GuardReport: {
             /** Service */
@@ -4986,6 +5108,7 @@ export interface components {
              * @default
              */
             command: string;
+            history?: components["schemas"]["HistoryPart"] | null;
         };
         /**
          * GuardRequestIn
@@ -5024,6 +5147,7 @@ export interface components {
              * @default any
              */
             on: string;
+            history?: components["schemas"]["HistoryPart"] | null;
             /** Service */
             service: string;
             base: components["schemas"]["ServiceVersion"];
@@ -5171,8 +5295,10 @@ export interface components {
          *     Attributes:
          *         engine: the sender of the load, such as `Tacho's sender`.
          *         responses: None if they cannot be compared, because a script sends the load.
+         *         script: what that script tested itself; None before the first pair.
          *         pairs: number of pairs of trials.
-         *         changes: one entry for each metric; empty before the first pair.
+         *         changes: one entry for each metric; empty before the first pair, and if the head breaks a
+         *             check of the script.
          */
         GuardedLoad: {
             /** Load */
@@ -5180,6 +5306,7 @@ export interface components {
             /** Engine */
             engine: string;
             responses?: components["schemas"]["Equality"] | null;
+            script?: components["schemas"]["ScriptOutcome"] | null;
             /**
              * Pairs
              * @default 0
@@ -5201,9 +5328,11 @@ export interface components {
          *     Attributes:
          *         limit: the largest accepted change for the worse, as a share.
          *         visible: the smallest change that this host shows in the time, as a share.
+         *         less_is_worse: whether less of a metric of a script is worse.
          */
         GuardedMetric: {
-            metric: components["schemas"]["Metric"];
+            /** Metric */
+            metric: string | ("throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes");
             state: components["schemas"]["ChangeState"];
             /** Limit */
             limit: number;
@@ -5224,6 +5353,11 @@ export interface components {
             /** Visible */
             visible?: number | null;
             base_against_itself?: components["schemas"]["SelfComparison"] | null;
+            /**
+             * Less Is Worse
+             * @default false
+             */
+            less_is_worse: boolean;
         };
         /** GuardedServiceOut */
         GuardedServiceOut: {
@@ -5499,6 +5633,15 @@ export interface components {
             /** Series */
             series: components["schemas"]["HistorySeries"][];
         };
+        /**
+         * HistoryPart
+         * @description The part of a guard in the history of a service.
+         *
+         *     POINT: compares a commit with the reference of the history. CONFIRMATION: compares it with the
+         *     commit that was measured before.
+         * @enum {string}
+         */
+        HistoryPart: "point" | "confirmation";
         /**
          * HistoryPoint
          * @description One cell of one finished run.
@@ -7224,6 +7367,8 @@ export interface components {
             hosts: string[] | null;
             /** Frameworks */
             frameworks: string[] | null;
+            /** Services */
+            services: string[] | null;
             /**
              * Created At
              * Format: date-time
@@ -7584,6 +7729,13 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[ServiceHistoryOut] */
+        Page_ServiceHistoryOut_: {
+            /** Items */
+            items: components["schemas"]["ServiceHistoryOut"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[SloOut] */
         Page_SloOut_: {
             /** Items */
@@ -7804,13 +7956,14 @@ export interface components {
          * Permission
          * @description The requirement of a route.
          *
-         *     OPEN: nothing; the route returns the data that the viewer may see. VIEW, RUN, MANAGE and OWN: a
-         *     role in the workspace of the request. ACCOUNT: a signed-in person, who manages the own account.
+         *     OPEN: nothing; the route returns the data that the viewer may see. VIEW, GUARD, RUN, MANAGE and
+         *     OWN: a role in the workspace of the request. GUARD differs from RUN only for access tokens that
+         *     are restricted to own services. ACCOUNT: a signed-in person, who manages the own account.
          *     MONITOR: an operator, or a program that may only read metrics. OPERATE: an operator of the
          *     installation.
          * @enum {string}
          */
-        Permission: "open" | "view" | "run" | "manage" | "own" | "account" | "monitor" | "operate";
+        Permission: "open" | "view" | "guard" | "run" | "manage" | "own" | "account" | "monitor" | "operate";
         /**
          * Phase
          * @description The two parts of a load. Both are drawn, but only the measured phase counts.
@@ -9642,6 +9795,33 @@ export interface components {
          */
         ScheduledRunStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
         /**
+         * ScriptOutcome
+         * @description The tests of a k6 script in the trials of both versions, which the script itself counts.
+         *
+         *     Attributes:
+         *         trials: of each version.
+         *         metrics: those that the script defines.
+         */
+        ScriptOutcome: {
+            /** Trials */
+            trials: number;
+            /**
+             * Checks
+             * @default []
+             */
+            checks: components["schemas"]["ComparedCheck"][];
+            /**
+             * Thresholds
+             * @default []
+             */
+            thresholds: components["schemas"]["ComparedThreshold"][];
+            /**
+             * Metrics
+             * @default []
+             */
+            metrics: string[];
+        };
+        /**
          * SelfComparison
          * @description The base compared with itself: the ratio of its trials in successive pairs.
          */
@@ -9664,6 +9844,21 @@ export interface components {
             latency_p99_ms: components["schemas"]["SpreadOut"];
             cpu_cores: components["schemas"]["SpreadOut"];
             memory_bytes: components["schemas"]["SpreadOut"];
+        };
+        /** ServiceHistoryOut */
+        ServiceHistoryOut: {
+            reference: components["schemas"]["ServiceVersion"];
+            /**
+             * Host
+             * @example bench-01
+             */
+            host: string;
+            runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * Points
+             * @description Commits in the order of measuring.
+             */
+            points: components["schemas"]["CommitPointOut"][];
         };
         /**
          * ServiceVersion
@@ -10463,6 +10658,12 @@ export interface components {
              *     ]
              */
             frameworks?: string[] | null;
+            /**
+             * Services
+             * @description Names of the own services that it may guard. It can then only read otherwise. Null: no restriction.
+             * @example null
+             */
+            services?: string[] | null;
         };
         /** TokenOut */
         TokenOut: {
@@ -10493,6 +10694,8 @@ export interface components {
             hosts: string[] | null;
             /** Frameworks */
             frameworks: string[] | null;
+            /** Services */
+            services: string[] | null;
             /**
              * Created At
              * Format: date-time
@@ -11461,6 +11664,7 @@ export type ChangeRatio = components['schemas']['ChangeRatio'];
 export type ChangeState = components['schemas']['ChangeState'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type ChangedValueOut = components['schemas']['ChangedValueOut'];
+export type CheckCalls = components['schemas']['CheckCalls'];
 export type CheckOut = components['schemas']['CheckOut'];
 export type ChoiceCellOut = components['schemas']['ChoiceCellOut'];
 export type ChoiceColumnOut = components['schemas']['ChoiceColumnOut'];
@@ -11471,8 +11675,12 @@ export type ChoiceRunOut = components['schemas']['ChoiceRunOut'];
 export type ChoiceSuffix = components['schemas']['ChoiceSuffix'];
 export type ClaimFinding = components['schemas']['ClaimFinding'];
 export type ClaimOut = components['schemas']['ClaimOut'];
+export type CommitChangeOut = components['schemas']['CommitChangeOut'];
+export type CommitPointOut = components['schemas']['CommitPointOut'];
 export type Comparability = components['schemas']['Comparability'];
+export type ComparedCheck = components['schemas']['ComparedCheck'];
 export type ComparedResult = components['schemas']['ComparedResult'];
+export type ComparedThreshold = components['schemas']['ComparedThreshold'];
 export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
 export type ComparisonOut = components['schemas']['ComparisonOut'];
@@ -11541,6 +11749,7 @@ export type HistoryEvent = components['schemas']['HistoryEvent'];
 export type HistoryLimit = components['schemas']['HistoryLimit'];
 export type HistoryLoadOut = components['schemas']['HistoryLoadOut'];
 export type HistoryOut = components['schemas']['HistoryOut'];
+export type HistoryPart = components['schemas']['HistoryPart'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
 export type HistoryRatio = components['schemas']['HistoryRatio'];
 export type HistorySeries = components['schemas']['HistorySeries'];
@@ -11635,6 +11844,7 @@ export type PagePresetOut = components['schemas']['Page_PresetOut_'];
 export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
 export type PageScheduleOut = components['schemas']['Page_ScheduleOut_'];
+export type PageServiceHistoryOut = components['schemas']['Page_ServiceHistoryOut_'];
 export type PageSloOut = components['schemas']['Page_SloOut_'];
 export type PageStudyListItem = components['schemas']['Page_StudyListItem_'];
 export type PageTokenOut = components['schemas']['Page_TokenOut_'];
@@ -11712,8 +11922,10 @@ export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type ScheduleState = components['schemas']['ScheduleState'];
 export type ScheduledRunOut = components['schemas']['ScheduledRunOut'];
 export type ScheduledRunStatus = components['schemas']['ScheduledRunStatus'];
+export type ScriptOutcome = components['schemas']['ScriptOutcome'];
 export type SelfComparison = components['schemas']['SelfComparison'];
 export type SeriesOut = components['schemas']['SeriesOut'];
+export type ServiceHistoryOut = components['schemas']['ServiceHistoryOut'];
 export type ServiceVersion = components['schemas']['ServiceVersion'];
 export type SessionOut = components['schemas']['SessionOut'];
 export type Severity = components['schemas']['Severity'];
@@ -30993,6 +31205,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_GuardedServiceOut_"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Sign in, or send 'Authorization: Bearer <token>' with an access token.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not permitted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not permitted",
+                     *       "status": 403,
+                     *       "code": "forbidden",
+                     *       "detail": "This needs the role maintainer in workspace 'main', and yours is member.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Limit exceeded",
+                     *       "status": 429,
+                     *       "code": "limit_exceeded",
+                     *       "detail": "You sent more than 1,200 requests in one minute. Try again in 20 s.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Headers too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Headers too large",
+                     *       "status": 431,
+                     *       "code": "headers_too_large",
+                     *       "detail": "The headers of a request have at most 100 lines and 32,768 bytes, including the address. Send fewer headers, or a shorter address.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_service_history: {
+        parameters: {
+            query: {
+                service: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ServiceHistoryOut_"];
                 };
             };
             /** @description Authentication required */

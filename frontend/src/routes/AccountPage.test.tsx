@@ -26,6 +26,27 @@ describe('the account', () => {
     expect(screen.queryByText(token)).toBeNull();
   });
 
+  test('restricts a token to own services, also to new ones', async () => {
+    const create = onChange('post', '/api/v1/tokens', { ...tokens.items[0], token: 'x' }, 201);
+    openPage('/account', MEMBER, create.handler);
+    await press('New token');
+    await userEvent.type(
+      screen.getByLabelText(/^Name/, { selector: '[maxlength="200"]:not([autocomplete])' }),
+      'Pipeline',
+    );
+    await userEvent.click(screen.getByText('Restrict to hosts, frameworks or own services'));
+    const field = screen.getByRole('combobox', { name: 'Own services' });
+    await userEvent.click(field);
+    await press('search', 'option');
+    await userEvent.type(field, 'billing{Enter}');
+    await press('Create token');
+    await expect
+      .poll(() => create.bodies)
+      .toEqual([
+        { name: 'Pipeline', scope: 'run', owner: 'me', days: 90, services: ['search', 'billing'] },
+      ]);
+  });
+
   test('lists only personal tokens, with their last use', async () => {
     openPage('/account', MEMBER);
     const row = await screen.findByRole('row', { name: /Laptop/ });

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
+import type { ScriptOutcome } from '@/api/schema';
 import { onChange, respond } from '@/testing/api';
 import { changeOf, guard, guardOf, loadOf, reportOf, unknownOf } from '@/testing/documents/guards';
 import { signedInAs } from '@/testing/documents/sessions';
@@ -17,6 +18,22 @@ async function rowsOf(name: string): Promise<(string | null)[]> {
     .getAllByRole('row')
     .slice(1)
     .map((row) => row.textContent);
+}
+
+/** Return what a script tested whose check passed so often for the head. */
+function scriptOf(passes: number): ScriptOutcome {
+  return {
+    trials: 9,
+    checks: [
+      {
+        name: 'is 200',
+        base: { passes: 5000, fails: 0 },
+        head: { passes, fails: 5000 - passes },
+      },
+    ],
+    thresholds: [{ metric: 'wait', threshold: 'p(95)<200', base: 9, head: 3 }],
+    metrics: ['wait'],
+  };
 }
 
 describe('the page of a guard', () => {
@@ -69,6 +86,34 @@ describe('the page of a guard', () => {
     expect(await screen.findByText('This load was not measured.')).toBeTruthy();
     expect(screen.getByText(/^Responses were not compared/)).toBeTruthy();
     expect(screen.queryByText('Next step:')).toBeNull();
+  });
+
+  test('shows the checks and thresholds of a script, and its own metrics', async () => {
+    const script = scriptOf(4990);
+    const own = changeOf({ metric: 'script:orders.p95', less_is_worse: true, ratio: 0.9 });
+    const report = reportOf({ loads: [loadOf({ responses: null, script, changes: [own] })] });
+    openPage(URL, respond(PATH, guardOf(report)));
+    expect(
+      await screen.findByText(
+        'Checks passed: 5 000 of 5 000 by the base, 4 990 of 5 000 by the head.',
+      ),
+    ).toBeTruthy();
+    expect((await rowsOf('Metrics of checkout'))[0]).toMatch(/^orders p95/);
+    await userEvent.click(screen.getByText('Evidence'));
+    const [check, threshold] = await rowsOf('Checks and thresholds of checkout');
+    expect(check).toMatch(/^is 200Basepassed 5.000 of 5.000Headpassed 4.990 of 5.000$/);
+    expect(threshold).toMatch(
+      /^wait: p\(95\)<200Basekept in 9 of 9 trialsHeadkept in 3 of 9 trials$/,
+    );
+  });
+
+  test('shows the checks that a head breaks instead of changes', async () => {
+    const report = reportOf({
+      loads: [loadOf({ responses: null, script: scriptOf(0), changes: [] })],
+    });
+    openPage(URL, respond(PATH, guardOf(report, { verdict: 'responses_differ' })));
+    const [check] = await rowsOf('Checks and thresholds of checkout');
+    expect(check).toMatch(/passed 0 of 5.000$/);
   });
 
   test('shows different responses as text only', async () => {

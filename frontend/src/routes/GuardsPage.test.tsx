@@ -3,8 +3,18 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { guardItem, guards, openGuardOf, services } from '@/testing/documents/guards';
-import { openPage } from '@/testing/page';
+import { page } from '@/testing/documents/builders';
+import {
+  changeOf,
+  commitOf,
+  guardItem,
+  guards,
+  historyOf,
+  openGuardOf,
+  services,
+  unknownOf,
+} from '@/testing/documents/guards';
+import { openPage, press, see } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 const none = { items: [], next: null };
@@ -83,6 +93,65 @@ describe('the own services', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Show earlier guards' }));
     expect(await screen.findByRole('link', { name: 'Earlier' })).toBeTruthy();
     expect(asked).toEqual(['limit=20&service=shop', 'limit=20&service=shop&cursor=more']);
+  });
+
+  test('shows the history of a service, with steps and what confirms them', async () => {
+    openPage('/guards?service=shop', respond('/api/v1/guards/history', page(historyOf())));
+    const table = await screen.findByRole('table', { name: 'Commits since v1.4, checkout' });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/^Sort once.*\+1.%betternot confirmed$/),
+      expect.stringMatching(/^Sort twice.*\+20.%worseconfirmed$/),
+      expect.stringMatching(/^Cache prices.*\+0.%$/),
+    ]);
+    const commit = within(table).getByRole('link', { name: 'Sort twice' });
+    expect(commit.getAttribute('href')).toBe('/guards/sort-twice');
+    const confirmation = within(table).getByRole('link', { name: 'confirmed' });
+    expect(confirmation.getAttribute('href')).toBe('/guards/k3v9q2mx4d');
+    await see(/\+5 % is 5 % more than in v1\.4\. Lower is better\./);
+  });
+
+  test('shows the range of a change that is not decided, and metrics of scripts', async () => {
+    const wait = unknownOf({ metric: 'script:wait.p95' });
+    const orders = changeOf({ metric: 'script:orders', less_is_worse: true });
+    const changes = [wait, orders].map((change) => ({
+      load: 'checkout',
+      change,
+      step: null,
+      confirmed_by: null,
+    }));
+    const point = { ...commitOf('Cache prices', 1), changes };
+    openPage(
+      '/guards?service=shop',
+      respond('/api/v1/guards/history', page(historyOf({ points: [point] }))),
+    );
+    const table = await screen.findByRole('table', { name: /^Commits since/ });
+    const [head, row] = within(table).getAllByRole('row');
+    expect(head?.textContent).toBe('Commitwait p95orders');
+    expect(row?.textContent).toMatch(/\[−1\.8, \+6\.1\]orders\+7\.9.%$/);
+    await see(/Lower is better, except for orders\./);
+  });
+
+  test('folds the histories of other references, and shows many commits on demand', async () => {
+    const points = Array.from({ length: 22 }, (_, index) => commitOf(`Commit ${index}`, 1));
+    const earlier = historyOf({ reference: { name: 'v1.3', commit: 'b'.repeat(40), title: '' } });
+    openPage(
+      '/guards?service=shop',
+      respond('/api/v1/guards/history', page(historyOf({ points }), earlier)),
+    );
+    const table = await screen.findByRole('table', { name: 'Commits since v1.4, checkout' });
+    expect(within(table).getAllByRole('row')).toHaveLength(21);
+    await press('Show all 22 commits');
+    expect(within(table).getAllByRole('row')).toHaveLength(23);
+    expect(screen.queryByRole('table', { name: /^Commits since v1\.3/ })).toBeNull();
+    await userEvent.click(screen.getByText('History since v1.3'));
+    expect(await screen.findByRole('table', { name: /^Commits since v1\.3/ })).toBeTruthy();
+  });
+
+  test('shows no history of a service that has none', async () => {
+    openPage('/guards?service=shop');
+    expect(await screen.findByRole('heading', { name: 'Guards of shop' })).toBeTruthy();
+    expect(screen.queryByText(/History since/)).toBeNull();
   });
 
   test('explains that a service has no guards', async () => {

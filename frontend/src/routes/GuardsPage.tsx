@@ -7,6 +7,7 @@ import { FirstGuard } from '@/features/guards/FirstGuard';
 import { GuardList } from '@/features/guards/GuardList';
 import { OpenGuards } from '@/features/guards/OpenGuards';
 import { guardedServicesQuery } from '@/features/guards/query';
+import { ServiceHistory } from '@/features/guards/ServiceHistory';
 import { ServiceList } from '@/features/guards/ServiceList';
 
 const route = getRouteApi('/guards');
@@ -42,6 +43,7 @@ export function GuardsPage(): ReactNode {
                   <ServiceList services={services} />
                 </Section>
               )}
+              {service !== undefined && <ServiceHistory service={service} />}
               <Section
                 title={service === undefined ? 'Newest guards' : `Guards of ${service}`}
                 actions={

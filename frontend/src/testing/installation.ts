@@ -62,6 +62,7 @@ export const installation: readonly RequestHandler[] = [
   respond('/api/v1/webhooks', plans.webhooks),
   respond('/api/v1/slos', plans.slos),
   respond('/api/v1/guards', guards.guards),
+  respond('/api/v1/guards/history', guards.noHistory),
   respond('/api/v1/guards/requests', guards.openGuards),
   respond('/api/v1/guards/services', guards.services),
   respond('/api/v1/guards/{slug}', guards.guard),

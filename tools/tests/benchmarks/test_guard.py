@@ -64,6 +64,10 @@ def test_each_example_is_valid_and_can_be_wrapped(folder: Path) -> None:
     assert service.process is not None
     assert service.docker is None
     for load in service.loads.values():
+        if load.script is not None:
+            # Without checks, a guard would not see wrong responses.
+            assert "check(" in (folder / load.script).read_text()
+            continue
         requests = parse_http_file(folder / load.file, folder).requests
         assert 2 <= len(requests) <= 5
     wrapped = wrap((folder / "tacho.toml").read_text(), PlantedCost(burn_us=5))

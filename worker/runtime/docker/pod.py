@@ -181,7 +181,7 @@ class DockerPod:
         image = spec.artifact.image_id or spec.artifact.reference
         try:
             container_id, started_ns = self._start_container(
-                spec.name, spec.role, image, options, environment
+                spec.name, spec.role, image, options, environment, command=spec.command
             )
         except ProgramMissing as failure:
             raise StartFailed(f"{spec.name} does not start: {failure.detail}", "") from failure
@@ -264,6 +264,7 @@ class DockerPod:
         options: HostOptions,
         environment: Mapping[str, str],
         volumes: Sequence[str] = (),
+        command: Sequence[str] | None = None,
     ) -> tuple[str, int]:
         """Create and start a container; return its id and when its start was requested."""
         if name in self._services:
@@ -276,6 +277,9 @@ class DockerPod:
                 hostname=_HOSTNAME if is_holder else None,
                 environment=dict(environment),
                 volumes=list(volumes),
+                # Together they replace both the entry point and the command of the image.
+                entrypoint=None if command is None else list(command[:1]),
+                command=None if command is None else list(command[1:]),
                 labels={
                     LABEL_RUN: self._spec.run_id,
                     LABEL_TRIAL: self._spec.trial_id,

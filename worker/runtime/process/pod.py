@@ -168,7 +168,7 @@ class ProcessPod:
         given = {**spec.list_variables(self._spec.cpus), "HOST": spec.address}
         log = self._logs.create(spec.name)
         spawned = self._spawn(
-            substitute(spec.request.process.run, tools),
+            substitute(spec.command or spec.request.process.run, tools),
             Path(spec.artifact.reference),
             self._environment(given, tools),
             spec.role,

@@ -19,9 +19,10 @@ def test_k6_counts_by_itself_only_on_request() -> None:
 def test_a_script_keeps_its_thresholds_and_gets_its_target() -> None:
     assert "--no-thresholds" not in script_command("k6", "script/main.js")
     assert script_command("k6", "script/main.js")[-3:] == ["--out", "tacho", "script/main.js"]
-    assert script_environment("http://127.0.0.1:8080", 40) == {
+    assert script_environment("http://127.0.0.1:8080", 40, range(20, 35)) == {
         "BASE_URL": "http://127.0.0.1:8080",
         "TACHO_SCRIPT_SECONDS": "40",
+        "TACHO_SCRIPT_WINDOW": "20:35",
     }
 
 

@@ -136,7 +136,8 @@ def start_script(k6: Path, service_url: str, tmp_path: Path) -> Iterator[StartSc
     def start(script: str, seconds: int = 30, url: str = service_url) -> Load:
         path = tmp_path / "main.js"
         path.write_text(script)
-        load = Load.run(script_command(str(k6), str(path)), script_environment(url, seconds))
+        environment = script_environment(url, seconds, range(seconds))
+        load = Load.run(script_command(str(k6), str(path)), environment)
         started.append(load.process)
         return load
 

@@ -1,10 +1,12 @@
 """Several services of a trial are measured as a whole, and each has its own log and secrets."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from backend.core.catalog.manifest import (
+    Argv,
     FrameworkManifest,
     ImplementedScenario,
     Peer,
@@ -12,7 +14,9 @@ from backend.core.catalog.manifest import (
     parse_manifest,
 )
 from backend.core.config import ROOT
+from backend.core.units import RuntimeKind
 from worker.runtime.base import BuildRequest, PodRole, PodSpec, Runtime
+from worker.runtime.errors import StartFailed
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.parts import SERVICE
 from worker.stages.start import start
@@ -95,3 +99,27 @@ def _plan(slug: str, built: BuiltProgram) -> Materials:
         peers=[(peer, built) for peer in peers],
         backing_services={},
     )
+
+
+class Endless(FrameworkManifest):
+    """A service whose command to prepare data is the service itself."""
+
+    def find_preparation(self, runtime: RuntimeKind) -> Argv | None:
+        return ("/plain-service",) if runtime is RuntimeKind.DOCKER else ("./plain-service",)
+
+
+def test_a_preparation_that_does_not_end_fails_the_start(
+    runtime: Runtime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.stages.start._PREPARATION_SECONDS", 1)
+    assignment = make_assignment("plain-service", "hello")
+    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
+    built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
+    planned = _plan("hello", built)
+    materials = replace(planned, framework=parse_manifest(Endless, _MANIFEST), peers=[])
+    message = "The command `prepare` still ran after 1 s"
+    with runtime.open_pod(spec) as pod, pytest.raises(StartFailed, match=message) as raised:
+        start(make_context(runtime, assignment), pod, materials)
+
+    assert "plain service begins" in raised.value.log
+    assert SERVICE not in pod.services

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from backend.core.catalog.own.compose import ComposeService, read_compose
 from backend.core.catalog.own.service_file import ProcessTable
 from backend.core.documents import JsonObject
 
@@ -31,10 +32,6 @@ _READY_LIBRARIES = (
 )
 _ROUTE = re.compile(rf"""["'`](?:GET )?({"|".join(_READY_PATHS)})/?["'`]""")
 _EXPOSED = re.compile(r"(?im)^\s*(?:EXPOSE\s+|ENV\s+PORT[=\s])(\d+)\b")
-# A key with only further indented lines, which may be a service of a compose file.
-_COMPOSE_BLOCK = re.compile(r"^( +)[\w.-]+:[^\S\n]*\n((?:\1 +.*\n|[^\S\n]*\n)+)", re.MULTILINE)
-# The last number of a mapping is the port in the container.
-_COMPOSE_PORT = re.compile(r"ports:\s*[\[-]\s*(?:target: )?[\"']?(?:[^\s\"',\]]*:)?(\d+)\b(?!:)")
 # The first version of a requirement that is not an upper limit.
 _VERSION = re.compile(r"(?<![<\d.])(?<!<=)\d+(?:\.\d+)*")
 _PYTHON = ".venv/bin/python"
@@ -48,7 +45,10 @@ _PYTHON_SERVERS = (
 
 @dataclass(frozen=True)
 class Detected:
-    """The content of a repository. `port` and `ready` are None if no file names them."""
+    """The content of a repository. `port` and `ready` are None if no file names them.
+
+    `docker` is whether it has a Dockerfile. `compose` is the service that its Compose file builds.
+    """
 
     name: str
     languages: tuple[str, ...]
@@ -56,6 +56,7 @@ class Detected:
     ready: str | None
     docker: bool
     process: ProcessTable | None
+    compose: ComposeService | None
     notes: tuple[str, ...]
 
 
@@ -76,35 +77,36 @@ def detect(folder: Path) -> Detected:
     # A manifest without a program often only serves tools or a frontend.
     programs.sort(key=lambda program: program.process is None)
     main = programs[0] if programs else _Program("", "", None, "")
-    compose = next((name for name in _COMPOSE if (folder / name).is_file()), None)
-    port, port_notes = _find_port(folder, compose)
+    compose = _find_compose(folder)
+    port = _find_exposed(folder) or (compose.port if compose is not None else None)
     ready, ready_notes = _find_ready(folder)
     notes = [program.note for program in (programs[:1] if main.process else programs)]
     if main.process and not any("$PORT" in word for word in main.process.run):
         notes.append("As a process, the service must listen on the port PORT of the address HOST.")
     if compose is not None:
-        notes.append(f"Tacho starts only this service, not the other services of {compose}.")
+        notes += compose.notes
     return Detected(
         name=_make_slug(main.name) or _make_slug(folder.resolve().name) or "service",
         languages=tuple(program.language for program in programs),
         port=port,
         ready=ready,
-        docker=(folder / "Dockerfile").is_file(),
+        docker=(folder / (compose.dockerfile if compose else "Dockerfile")).is_file(),
         process=main.process,
-        notes=(*notes, *port_notes, *ready_notes),
+        compose=compose,
+        notes=(*notes, *ready_notes),
     )
 
 
-def _find_port(folder: Path, compose: str | None) -> tuple[int | None, list[str]]:
-    """Return the port that the last stage of the Dockerfile or else the compose file names."""
+def _find_compose(folder: Path) -> ComposeService | None:
+    name = next((name for name in _COMPOSE if (folder / name).is_file()), None)
+    return None if name is None else read_compose(_read(folder / name), name)
+
+
+def _find_exposed(folder: Path) -> int | None:
+    """Return the port that the last stage of the Dockerfile names."""
     last_stage = re.split(r"(?im)^\s*FROM\s", _read(folder / "Dockerfile"))[-1]
-    if exposed := _EXPOSED.search(last_stage):
-        return int(exposed[1]), []
-    for block in _COMPOSE_BLOCK.finditer(_read(folder / compose) + "\n" if compose else ""):
-        mapped = _COMPOSE_PORT.search(block[2])
-        if mapped and re.search(r"^\s*build:", block[2], re.MULTILINE):
-            return int(mapped[1]), [f"The port {mapped[1]} is that of a service in {compose}."]
-    return None, []
+    exposed = _EXPOSED.search(last_stage)
+    return int(exposed[1]) if exposed else None
 
 
 def _find_ready(folder: Path) -> tuple[str | None, list[str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import (
+    Argv,
     DockerRecipe,
     ImplementedScenario,
     ProcessRecipe,
@@ -21,7 +22,7 @@ from backend.core.catalog.own.service_file import FILE_NAME, LoadTable, ServiceF
 from backend.core.catalog.profiles import find_faults
 from backend.core.catalog.sources import SourceTree
 from backend.core.errors import ManifestInvalid
-from backend.core.units import ProfileKind
+from backend.core.units import ProfileKind, RuntimeKind
 
 # The only profile of a load.
 PROFILE = "load"
@@ -75,10 +76,11 @@ export default conformance(() => {
 
 
 class OwnServiceManifest(ServiceManifest):
-    """An own service; its port and readiness path are those of its `tacho.toml`."""
+    """An own service; port, readiness path and preparation are those of its `tacho.toml`."""
 
     port: int
     ready: str
+    prepare: dict[RuntimeKind, Argv]
 
     @property
     def listening_port(self) -> int:
@@ -89,6 +91,10 @@ class OwnServiceManifest(ServiceManifest):
     def ready_path(self) -> str:
         """Return the path that answers 200 once the service is ready."""
         return self.ready
+
+    def find_preparation(self, runtime: RuntimeKind) -> Argv | None:
+        """Return the command that fills the backing services in a runtime; None without one."""
+        return self.prepare.get(runtime)
 
 
 @dataclass(frozen=True)
@@ -141,6 +147,11 @@ class OwnCatalogue(Catalogue):
             name=table.name,
             port=table.port,
             ready=table.ready,
+            prepare={
+                kind: recipe.prepare
+                for kind, recipe in ((RuntimeKind.DOCKER, docker), (RuntimeKind.PROCESS, process))
+                if recipe is not None and recipe.prepare is not None
+            },
             docker=DockerRecipe(
                 bases=(),
                 memory_mb=table.memory_mb,

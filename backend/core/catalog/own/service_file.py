@@ -30,6 +30,7 @@ from backend.core.catalog.manifest import (
     ToolRequirement,
     Variable,
 )
+from backend.core.catalog.own.metrics import GuardMetric, is_of_script
 from backend.core.documents import JsonObject
 from backend.core.errors import ManifestInvalid
 from backend.core.units import Metric, ProfileKind
@@ -37,13 +38,13 @@ from backend.core.validation import explain_fault
 
 FILE_NAME = "tacho.toml"
 
-_PERCENT = re.compile(r"^(\d{1,3}(?:\.\d+)?) ?%$")
+_PERCENT = re.compile(r"^(-?\d{1,3}(?:\.\d+)?) ?%$")
 _MOST_BYTES = 256 * 1024
 
 
 def _check_percentage(text: str) -> str:
     found = _PERCENT.match(text)
-    if found is None or not 0 < float(found[1]) <= 100:
+    if found is None or not 0 < abs(float(found[1])) <= 100:
         raise ValueError('must be a percentage above 0, such as "5%"')
     return text
 
@@ -95,23 +96,27 @@ class ServiceTable(ManifestPart):
 class DockerTable(ManifestPart):
     """`[docker]`: the image of the service, built from a Dockerfile or named by its reference.
 
-    Without `read_only`, the service may write to its own disk.
+    Without `read_only`, the service may write to its own disk. `prepare` is a command of the image
+    that fills the backing services before the service starts in each trial.
     """
 
     dockerfile: OwnFile = "Dockerfile"
     image: ImageReference | None = None
     read_only: bool = False
+    prepare: Argv | None = None
 
 
 class ProcessTable(ManifestPart):
     """`[process]`: how the service is built and started without Docker.
 
-    `build` runs in a copy of the repository. `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`,
-    `{mvn}` and `{cargo}` stand for the tools that `requires` names.
+    `build` runs in a copy of the repository. `prepare` fills the backing services before the
+    service starts in each trial. `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}` and
+    `{cargo}` stand for the tools that `requires` names.
     """
 
     requires: tuple[ToolRequirement, ...] = ()
     build: tuple[Argv, ...] = ()
+    prepare: Argv | None = None
     run: Argv
 
 
@@ -119,7 +124,9 @@ class LoadTable(ProfileDefaults):
     """`[loads.<name>]`: requests, and how they are sent.
 
     Exactly one of `http` and `script` names a file of the repository: requests in the format of
-    editors, or a script for k6. The keys of the load are those of a scenario's profile.
+    editors, or a script for k6. The keys of the load are those of a scenario's profile. `worse` is
+    the largest accepted change for the worse of each compared metric. A negative one, for a metric
+    of a script, means that less is worse.
     """
 
     http: OwnFile | None = None
@@ -128,7 +135,7 @@ class LoadTable(ProfileDefaults):
     description: Text | None = None
     warm_up_seconds: int = 30
     duration_seconds: int | None = 15
-    worse: dict[Metric, Percentage] = Field(default_factory=dict)
+    worse: dict[GuardMetric, Percentage] = Field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -136,11 +143,16 @@ class LoadTable(ProfileDefaults):
         return self.http or self.script or ""
 
     @property
-    def limits(self) -> dict[Metric, float]:
+    def limits(self) -> dict[str, float]:
         """Return the largest accepted change for the worse of each compared metric, as a share."""
         is_saturated = self.kind is ProfileKind.SATURATE
         chosen = self.worse or (DEFAULT_WORSE_SATURATED if is_saturated else DEFAULT_WORSE)
-        return {metric: read_share(text) for metric, text in chosen.items()}
+        return {metric: abs(read_share(text)) for metric, text in chosen.items()}
+
+    @property
+    def less_is_worse(self) -> frozenset[str]:
+        """Return the metrics of the script of which less is worse."""
+        return frozenset(metric for metric, text in self.worse.items() if read_share(text) < 0)
 
     @model_validator(mode="after")
     def _check_file(self) -> Self:
@@ -151,6 +163,15 @@ class LoadTable(ProfileDefaults):
             )
         if self.script is not None and self.kind is not None:
             raise ValueError("kind: a script decides itself how it sends requests; remove the key")
+        return self
+
+    @model_validator(mode="after")
+    def _check_worse(self) -> Self:
+        for metric, text in self.worse.items():
+            if is_of_script(metric) and self.script is None:
+                raise ValueError(f"worse: {metric} needs a load with a k6 script; remove it")
+            if read_share(text) < 0 and not is_of_script(metric):
+                raise ValueError(f'worse: {metric}: must be a percentage above 0, such as "5%"')
         return self
 
 

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, exp, log, sqrt
 
+from backend.core.catalog.own.metrics import direction_of
 from backend.core.measurement.statistics.boundaries import FIRST_LOOK, find_boundaries
 from backend.core.measurement.statistics.sequential import repeat_intervals
 from backend.core.numeric import np
-from backend.core.units import METRICS, Direction, Metric
+from backend.core.units import Direction
 
 # The rates are for all metrics together. Half of each applies to each direction.
 DECISION_ERROR_RATE = 0.02
@@ -51,6 +52,7 @@ class ChangeEvidence:
     Ratios are head divided by base, as measured: 1.05 is 5 % more.
 
     Attributes:
+        metric: a name of `backend.core.catalog.own.metrics`.
         limit: the largest accepted change for the worse, as a share: 0.05 is 5 %.
         low, high: the interval from which the state follows. None before the third pair.
         pairs_needed: the number of pairs with which an unknown change is probably decided. None if
@@ -60,7 +62,7 @@ class ChangeEvidence:
             so far. None with fewer than five pairs.
     """
 
-    metric: Metric
+    metric: str
     limit: float
     state: ChangeState
     pairs: int
@@ -71,16 +73,18 @@ class ChangeEvidence:
     base: float
     head: float
     visible: float | None = None
+    less_is_worse: bool = False
 
 
 def judge_change(
-    metric: Metric,
+    metric: str,
     base: Sequence[float],
     head: Sequence[float],
     limit: float,
     *,
     metrics: int,
     most_pairs: int,
+    less_is_worse: bool = False,
 ) -> ChangeEvidence:
     """Return what the pairs so far show.
 
@@ -90,6 +94,7 @@ def judge_change(
         metrics: number of metrics of all loads that are judged together.
         most_pairs: the largest number of pairs. The error rates hold if it was fixed before the
             first pair.
+        less_is_worse: as for `direction_of`.
 
     Raises:
         ValueError: the numbers of values differ, there are none, or a value is not positive.
@@ -97,7 +102,8 @@ def judge_change(
     if len(base) != len(head) or not base or min(*base, *head) <= 0:
         raise ValueError("pairs need as many positive values of the base as of the head")
     # From here on, positive differences are changes for the worse.
-    sign = 1.0 if METRICS[metric].direction is Direction.LOWER else -1.0
+    is_lower_better = direction_of(metric, less_is_worse=less_is_worse) is Direction.LOWER
+    sign = 1.0 if is_lower_better else -1.0
     differences = sign * (np.log(head) - np.log(base))
     pairs, centre = len(base), float(differences.mean())
     margin = log(1 + limit)
@@ -127,6 +133,7 @@ def judge_change(
         base=float(np.exp(np.log(base).mean())),
         head=float(np.exp(np.log(head).mean())),
         visible=_find_visible(differences.tolist(), metrics, most_pairs),
+        less_is_worse=less_is_worse,
     )
 
 
@@ -150,7 +157,7 @@ def find_critical_values(
 
 
 def find_side(
-    metric: Metric,
+    metric: str,
     base: Sequence[float],
     head: Sequence[float],
     threshold: float,
@@ -168,7 +175,7 @@ def find_side(
     """
     if len(base) < FIRST_LOOK:
         return None
-    sign = 1.0 if METRICS[metric].direction is Direction.LOWER else -1.0
+    sign = 1.0 if direction_of(metric) is Direction.LOWER else -1.0
     differences = sign * (np.log(head) - np.log(base))
     critical = find_boundaries(error_rate, max(most_pairs, len(base)), _DECISION_SPENDING)
     [interval] = repeat_intervals(differences[None, :], critical, 0.0)

@@ -33,8 +33,8 @@ _SESSION = f"""
         AND person.disabled_at IS NULL
 """  # noqa: S608
 _BY_BEARER = """
-    SELECT token.id, token.name, token.scope, token.hosts, token.frameworks, token.expires_at,
-        token.revoked_at, token.expires_at <= now(),
+    SELECT token.id, token.name, token.scope, token.hosts, token.frameworks, token.services,
+        token.expires_at, token.revoked_at, token.expires_at <= now(),
         coalesce(token.last_used_at < now() - interval '1 minute', true),
         workspace.id, workspace.slug, workspace.name, person.id, person.email, person.name,
         membership.role, person.disabled_at IS NOT NULL
@@ -109,6 +109,7 @@ class FoundToken:
     scope: TokenScope
     hosts: Sequence[str] | None
     frameworks: Sequence[str] | None
+    services: Sequence[str] | None
     fault: str | None
     is_stale: bool
     person: Person | None
@@ -155,9 +156,9 @@ def read_token(rows: Rows) -> FoundToken | None:
     """Return the access token that the statement found; None for an unknown one."""
     if not rows:
         return None
-    token_id, name, scope, hosts, frameworks, *uses = rows[0][:9]
+    token_id, name, scope, hosts, frameworks, services, *uses = rows[0][:10]
     expires_at, revoked_at, has_expired, is_stale = uses
-    workspace_id, slug, workspace_name, *owner = rows[0][9:]
+    workspace_id, slug, workspace_name, *owner = rows[0][10:]
     user_id, email, user_name, role, is_disabled = owner
     # A token of the workspace is limited by its scope only.
     held = Role.OWNER if user_id is None else None if role is None else Role(role)
@@ -167,6 +168,7 @@ def read_token(rows: Rows) -> FoundToken | None:
         scope=TokenScope(scope),
         hosts=hosts,
         frameworks=frameworks,
+        services=services,
         fault=_find_fault(revoked_at, expires_at if has_expired else None, is_disabled, held, slug),
         is_stale=is_stale,
         person=None if user_id is None else Person(user_id, email, user_name, is_operator=False),

@@ -10,14 +10,16 @@ from backend.core.statuses import Role, TokenScope
 class Permission(StrEnum):
     """The requirement of a route.
 
-    OPEN: nothing; the route returns the data that the viewer may see. VIEW, RUN, MANAGE and OWN: a
-    role in the workspace of the request. ACCOUNT: a signed-in person, who manages the own account.
+    OPEN: nothing; the route returns the data that the viewer may see. VIEW, GUARD, RUN, MANAGE and
+    OWN: a role in the workspace of the request. GUARD differs from RUN only for access tokens that
+    are restricted to own services. ACCOUNT: a signed-in person, who manages the own account.
     MONITOR: an operator, or a program that may only read metrics. OPERATE: an operator of the
     installation.
     """
 
     OPEN = "open"
     VIEW = "view"
+    GUARD = "guard"
     RUN = "run"
     MANAGE = "manage"
     OWN = "own"
@@ -30,15 +32,19 @@ class Permission(StrEnum):
 # token that has it. No token has the permission OWN.
 _LOWEST_ROLE: Mapping[Permission, Role] = {
     Permission.VIEW: Role.VIEWER,
+    Permission.GUARD: Role.MEMBER,
     Permission.RUN: Role.MEMBER,
     Permission.MANAGE: Role.MAINTAINER,
     Permission.OWN: Role.OWNER,
 }
 _NARROWEST_SCOPE: Mapping[Permission, TokenScope] = {
     Permission.VIEW: TokenScope.READ,
+    Permission.GUARD: TokenScope.RUN,
     Permission.RUN: TokenScope.RUN,
     Permission.MANAGE: TokenScope.MANAGE,
 }
+# The permissions of an access token that is restricted to own services.
+OF_GUARDS = frozenset({Permission.VIEW, Permission.GUARD})
 _ROLES = tuple(Role)
 _SCOPES = tuple(TokenScope)
 
@@ -50,6 +56,7 @@ class Rights:
     Attributes:
         role: the caller's role in the workspace; None without one.
         scope: of the access token that the caller sent; None without one.
+        is_for_guards: whether that token is restricted to own services.
         has_account: whether a person with an account sent the request.
         is_operator: whether the caller is an operator of the installation.
         is_monitor: whether the caller is a program that may only read metrics.
@@ -57,6 +64,7 @@ class Rights:
 
     role: Role | None = None
     scope: TokenScope | None = None
+    is_for_guards: bool = False
     has_account: bool = False
     is_operator: bool = False
     is_monitor: bool = False
@@ -84,6 +92,8 @@ class Rights:
     def _has_scope(self, permission: Permission) -> bool:
         if self.scope is None:
             return True
+        if self.is_for_guards and permission not in OF_GUARDS:
+            return False
         narrowest = _NARROWEST_SCOPE.get(permission)
         return narrowest is not None and _SCOPES.index(self.scope) >= _SCOPES.index(narrowest)
 

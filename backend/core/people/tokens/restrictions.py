@@ -1,6 +1,7 @@
-"""Which hosts and frameworks the runs of an access token may use.
+"""Restrictions of access tokens: hosts and frameworks of their runs, and services to guard.
 
-The restrictions of the access token that sent a request apply to every run that it creates.
+The restrictions of the access token that sent a request apply to every run and guard that it
+creates.
 """
 
 from collections.abc import Sequence
@@ -16,15 +17,17 @@ _RESTRICTIONS = "restrictions"
 
 @dataclass(frozen=True)
 class Restrictions:
-    """The hosts and frameworks that the runs of an access token may use; None allows all.
+    """The hosts, frameworks and services that an access token may use; None allows all.
 
     Attributes:
         hosts: names of bench hosts.
         frameworks: slugs of frameworks.
+        services: names of own services that it may guard. Otherwise, it can then only read.
     """
 
     hosts: Sequence[str] | None = None
     frameworks: Sequence[str] | None = None
+    services: Sequence[str] | None = None
 
 
 def set_restrictions(session: Session, restrictions: Restrictions) -> None:
@@ -38,16 +41,23 @@ def restricts_hosts(session: Session) -> bool:
     return found.hosts is not None
 
 
-def restrict_guard(session: Session, host: str) -> None:
-    """Raise InvalidRequest if the session may not run an own service on a host."""
+def restrict_guard(session: Session, service: str, host: str | None = None) -> None:
+    """Raise InvalidRequest if the session may not guard an own service.
+
+    Args:
+        host: the bench host that measures; None if the caller has measured.
+    """
     found: Restrictions = session.info.get(_RESTRICTIONS, Restrictions())
-    detail = ""
-    if found.frameworks is not None:
+    field, detail = "service", ""
+    if found.services is not None and service not in found.services:
+        detail = f"This access token does not allow {service!r}; it allows {_list(found.services)}."
+    elif found.frameworks is not None:
         detail = f"This access token allows {_list(found.frameworks)} only, and no own services."
-    elif found.hosts is not None and host not in found.hosts:
+    elif found.hosts is not None and host is not None and host not in found.hosts:
+        field = "on"
         detail = f"This access token does not allow host {host!r}; it allows {_list(found.hosts)}."
     if detail:
-        raise InvalidRequest.of([{"field": "on", "detail": detail}])
+        raise InvalidRequest.of([{"field": field, "detail": detail}])
 
 
 def enforce_restrictions(session: Session, request: RunRequest) -> RunRequest:

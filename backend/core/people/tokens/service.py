@@ -48,10 +48,17 @@ def create_token(
         The row, and the token itself, which is stored nowhere.
 
     Raises:
-        InvalidRequest: the scope exceeds the role, or a host or framework does not exist.
+        InvalidRequest: the scope exceeds the role, a host or framework does not exist, or the
+            restrictions exclude each other.
         Conflict: there are MAX_TOKENS already.
     """
-    _refuse([*_check_scope(scope, role), *_check_names(session, restrictions)])
+    _refuse(
+        [
+            *_check_scope(scope, role),
+            *_check_services(scope, restrictions),
+            *_check_names(session, restrictions),
+        ]
+    )
     if repository.count_tokens(session, workspace_id, user_id) >= MAX_TOKENS:
         raise Conflict(f"There are {MAX_TOKENS} access tokens already; revoke one first.")
     secret = make_token()
@@ -65,6 +72,7 @@ def create_token(
         scope=scope,
         hosts=_distinct(restrictions.hosts),
         frameworks=_distinct(restrictions.frameworks),
+        services=_distinct(restrictions.services),
         expires_at=None if days is None else datetime.now(UTC) + timedelta(days=days),
     )
     session.add(token)
@@ -96,6 +104,20 @@ def _check_scope(scope: TokenScope, role: Role) -> list[dict[str, str]]:
         return []
     detail = f"Your role {role} does not allow a token with the scope '{scope}'."
     return [{"field": "scope", "detail": detail}]
+
+
+def _check_services(scope: TokenScope, restrictions: Restrictions) -> list[dict[str, str]]:
+    """Return what a token for own services must not have."""
+    if restrictions.services is None:
+        return []
+    problems = []
+    if scope is not TokenScope.RUN:
+        detail = "A token for own services has the scope 'run'."
+        problems.append({"field": "scope", "detail": detail})
+    if restrictions.frameworks is not None:
+        detail = "A token for own services measures no frameworks; leave one of both out."
+        problems.append({"field": "frameworks", "detail": detail})
+    return problems
 
 
 def _check_names(session: Session, restrictions: Restrictions) -> list[dict[str, str]]:

@@ -5,12 +5,14 @@ sentences follow from them (report.py).
 """
 
 from collections.abc import Sequence
+from enum import StrEnum
 from math import exp, log, sqrt
 from statistics import fmean
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from backend.core.catalog.own.metrics import GuardMetric, direction_of, is_of_script
 from backend.core.catalog.own.service_file import ServiceName
 from backend.core.control_characters import escape_control_characters
 from backend.core.measurement.statistics.estimate import (
@@ -21,10 +23,16 @@ from backend.core.measurement.statistics.estimate import (
 )
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
 from backend.core.statuses import GuardVerdict
-from backend.core.units import METRICS, Direction, Metric, RuntimeKind
+from backend.core.units import Direction, RuntimeKind
 from backend.core.validation import NO_CONTROL_CHARACTERS
 
 MOST_DIFFERENCES = 5
+# As many as a script reports.
+MOST_OF_SCRIPT = 100
+# A head breaks a check of a script if it fails it more often than the base by this share of calls,
+# and by this number of standard deviations: some checks are about time, and fail by chance.
+_BREAKING_SHARE = 0.01
+_BREAKING_DEVIATIONS = 3
 # A day.
 MOST_MINUTES = 1440
 
@@ -36,6 +44,7 @@ Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40,64}$")]
 Share = Annotated[float, Field(gt=0, le=1, strict=True)]
 Positive = Annotated[float, Field(gt=0, strict=True)]
 Count = Annotated[int, Field(ge=0, le=1_000_000, strict=True)]
+Calls = Annotated[int, Field(ge=0, le=10**12, strict=True)]
 
 
 def cut_line(text: str) -> str:
@@ -109,6 +118,85 @@ class Equality(GuardPart):
         return self
 
 
+class CheckCalls(GuardPart):
+    """How often a check of a script passed and failed in the trials of a version."""
+
+    passes: Calls = 0
+    fails: Calls = 0
+
+    @property
+    def calls(self) -> int:
+        """Return how often the check was called."""
+        return self.passes + self.fails
+
+
+class ComparedCheck(GuardPart):
+    """A check of a script in the trials of both versions."""
+
+    name: Line
+    base: CheckCalls = CheckCalls()
+    head: CheckCalls = CheckCalls()
+
+    @property
+    def is_broken(self) -> bool:
+        """Return whether the head fails the check clearly more often, or never passes it."""
+        if not self.base.passes:
+            return False
+        if not self.head.passes:
+            return True
+        base, head = self.base, self.head
+        more = head.fails / head.calls - base.fails / base.calls
+        share = (head.fails + base.fails) / (head.calls + base.calls)
+        deviation = sqrt(share * (1 - share) * (1 / head.calls + 1 / base.calls))
+        return more > max(_BREAKING_SHARE, _BREAKING_DEVIATIONS * deviation)
+
+    def describe(self) -> str:
+        """Return how often both versions failed the check, in a sentence."""
+        base, head = self.base, self.head
+        return (
+            f"the check {self.name} failed {base.fails:,} of {base.calls:,} times in the base, and "
+            f"{head.fails:,} of {head.calls:,} times in the head."
+        )
+
+
+class ComparedThreshold(GuardPart):
+    """A threshold of a script, and in how many trials of each version it was kept."""
+
+    metric: Line
+    threshold: Line
+    base: Count = 0
+    head: Count = 0
+
+
+class ScriptOutcome(GuardPart):
+    """The tests of a k6 script in the trials of both versions, which the script itself counts.
+
+    Attributes:
+        trials: of each version.
+        metrics: those that the script defines.
+    """
+
+    trials: Count
+    checks: Annotated[
+        tuple[ComparedCheck, ...], Field(max_length=MOST_OF_SCRIPT, fail_fast=True)
+    ] = ()
+    thresholds: Annotated[
+        tuple[ComparedThreshold, ...], Field(max_length=MOST_OF_SCRIPT, fail_fast=True)
+    ] = ()
+    metrics: Annotated[tuple[Line, ...], Field(max_length=MOST_OF_SCRIPT, fail_fast=True)] = ()
+
+    @model_validator(mode="after")
+    def _check_thresholds(self) -> Self:
+        if any(max(found.base, found.head) > self.trials for found in self.thresholds):
+            raise ValueError("thresholds: must be kept in at most as many trials as there are")
+        return self
+
+    @property
+    def broken(self) -> list[ComparedCheck]:
+        """Return the checks that the head breaks."""
+        return [check for check in self.checks if check.is_broken]
+
+
 class SelfComparison(GuardPart):
     """The base compared with itself: the ratio of its trials in successive pairs."""
 
@@ -142,9 +230,10 @@ class GuardedMetric(GuardPart):
     Attributes:
         limit: the largest accepted change for the worse, as a share.
         visible: the smallest change that this host shows in the time, as a share.
+        less_is_worse: whether less of a metric of a script is worse.
     """
 
-    metric: Metric
+    metric: GuardMetric
     state: ChangeState
     limit: Share
     pairs: Count
@@ -156,6 +245,7 @@ class GuardedMetric(GuardPart):
     head: Positive | None = None
     visible: Annotated[float, Field(ge=0, strict=True)] | None = None
     base_against_itself: SelfComparison | None = None
+    less_is_worse: bool = False
 
     @classmethod
     def of(cls, evidence: ChangeEvidence, own: SelfComparison | None) -> Self:
@@ -174,16 +264,22 @@ class GuardedMetric(GuardPart):
             head=evidence.head if is_known else None,
             visible=evidence.visible,
             base_against_itself=own,
+            less_is_worse=evidence.less_is_worse,
         )
 
     @model_validator(mode="after")
     def _check_state(self) -> Self:
+        if self.less_is_worse and not is_of_script(self.metric):
+            raise ValueError(
+                f"less_is_worse: {self.metric} is not a metric of a script; leave it out"
+            )
         if self.state is ChangeState.UNKNOWN:
             return self
         if None in {self.ratio, self.low, self.high, self.base, self.head}:
             raise ValueError(f"state: {self.state.value} needs ratio, low, high, base and head")
         assert self.ratio is not None
-        is_more_worse = METRICS[self.metric].direction is Direction.LOWER
+        direction = direction_of(self.metric, less_is_worse=self.less_is_worse)
+        is_more_worse = direction is Direction.LOWER
         is_worse = (self.ratio > 1) == is_more_worse
         if self.state is ChangeState.WORSE and not is_worse:
             raise ValueError("state: is worse, but the ratio is a change for the better")
@@ -198,15 +294,36 @@ class GuardedLoad(GuardPart):
     Attributes:
         engine: the sender of the load, such as `Tacho's sender`.
         responses: None if they cannot be compared, because a script sends the load.
+        script: what that script tested itself; None before the first pair.
         pairs: number of pairs of trials.
-        changes: one entry for each metric; empty before the first pair.
+        changes: one entry for each metric; empty before the first pair, and if the head breaks a
+            check of the script.
     """
 
     load: Line
     engine: Line
     responses: Equality | None = None
+    script: ScriptOutcome | None = None
     pairs: Count = 0
     changes: Annotated[tuple[GuardedMetric, ...], Field(max_length=40, fail_fast=True)] = ()
+
+    @property
+    def has_equal_answers(self) -> bool:
+        """Return whether no difference between the answers of both versions is known."""
+        if self.script is not None and self.script.broken:
+            return False
+        return self.responses is None or self.responses.is_equal
+
+
+class HistoryPart(StrEnum):
+    """The part of a guard in the history of a service.
+
+    POINT: compares a commit with the reference of the history. CONFIRMATION: compares it with the
+    commit that was measured before.
+    """
+
+    POINT = "point"
+    CONFIRMATION = "confirmation"
 
 
 class GuardReport(GuardPart):
@@ -217,6 +334,7 @@ class GuardReport(GuardPart):
         most_minutes: the limit.
         warnings: about the host and the load.
         command: repeats the guard.
+        history: its part in the history of the service; None if it has none.
     """
 
     service: ServiceName
@@ -229,11 +347,12 @@ class GuardReport(GuardPart):
     most_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES, strict=True)]
     warnings: Annotated[tuple[Line, ...], Field(max_length=100, fail_fast=True)] = ()
     command: Line = ""
+    history: HistoryPart | None = None
 
     @property
     def verdict(self) -> GuardVerdict:
         """Return the verdict: the most serious state of any metric under any load."""
-        if any(load.responses and not load.responses.is_equal for load in self.loads):
+        if not all(load.has_equal_answers for load in self.loads):
             return GuardVerdict.RESPONSES_DIFFER
         states = {change.state for load in self.loads for change in load.changes}
         if ChangeState.WORSE in states:
@@ -254,6 +373,7 @@ class GuardOptions(GuardPart):
         minutes: the limit for the trials; None for that of `tacho.toml`.
         seed: of the order of the trials.
         on: the bench host of `tacho guard --on`; None for the machine of the command.
+        history: its part in the history of the service; None if it has none.
     """
 
     change: Line | None = None
@@ -261,6 +381,7 @@ class GuardOptions(GuardPart):
     minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63, strict=True)]
     on: Line | None = None
+    history: HistoryPart | None = None
 
 
 class GuardOrder(GuardOptions):

@@ -3,20 +3,23 @@
 from math import log, log1p
 from urllib.parse import quote
 
+from backend.core.catalog.own.metrics import is_of_script, title_of, unit_of
 from backend.core.control_characters import escape_control_characters
 from backend.core.documents import JsonObject
 from backend.core.markdown import escape_markdown
 from backend.core.measurement.statistics.guard import ChangeState
 from backend.core.numbers import agree, count_of, format_value, join_words, use_plain_spaces
 from backend.core.results.guard.document import (
+    MOST_DIFFERENCES,
     MOST_MINUTES,
+    ComparedCheck,
     GuardedLoad,
     GuardedMetric,
     GuardReport,
+    ScriptOutcome,
 )
 from backend.core.results.ranking.comparison_text import format_percent
 from backend.core.statuses import GuardVerdict
-from backend.core.units import METRICS
 
 # A comment on a pull request is read at a glance.
 _MOST_LINES = 25
@@ -29,18 +32,19 @@ def find_headline(report: GuardReport) -> str:
     """Return the verdict in one sentence without its full stop."""
     verdict = report.verdict
     if verdict is GuardVerdict.RESPONSES_DIFFER:
+        if _is_broken(report):
+            return "Different responses: the head fails checks of the script that the base passes"
         return "Different responses: the head does not answer as the base does, so nothing is timed"
-    if verdict is GuardVerdict.SLOWER:
-        load, change = _find_strongest(report, ChangeState.WORSE)
-        return f"{_name_change(change)}, confirmed: {_describe_change(change)} on {load.load}"
-    if verdict is GuardVerdict.FASTER:
-        load, change = _find_strongest(report, ChangeState.BETTER)
+    if verdict in {GuardVerdict.SLOWER, GuardVerdict.FASTER}:
+        is_slower = verdict is GuardVerdict.SLOWER
+        state = ChangeState.WORSE if is_slower else ChangeState.BETTER
+        load, change = _find_strongest(report, state)
         return f"{_name_change(change)}, confirmed: {_describe_change(change)} on {load.load}"
     if verdict is GuardVerdict.UNKNOWN:
         open_changes = _list_changes(report, ChangeState.UNKNOWN)
         if not open_changes:
             return "Unknown: no pair of trials was completed in the time"
-        names = dict.fromkeys(METRICS[change.metric].title for _, change in open_changes)
+        names = dict.fromkeys(title_of(change.metric) for _, change in open_changes)
         return (
             f"Unknown: {join_words(list(names))} {agree(len(names), 'is', 'are')} not decided yet"
         )
@@ -52,6 +56,10 @@ def find_headline(report: GuardReport) -> str:
 def list_lines(report: GuardReport) -> list[str]:
     """Return what follows the headline, as sentences in the order of importance."""
     if report.verdict is GuardVerdict.RESPONSES_DIFFER:
+        if _is_broken(report):
+            return [
+                "Correct the head. If the change is intended, correct the checks in the script."
+            ]
         return [
             "If this is intended, list what may differ in tacho.toml: [guard] ignore = "
             '["$.items[*].created_at"].'
@@ -61,6 +69,7 @@ def list_lines(report: GuardReport) -> list[str]:
         _describe_trials(report),
         _describe_host(report),
         _describe_responses(report),
+        *(_describe_script(load.load, load.script) for load in report.loads if load.script),
         _describe_needed(report),
     ]
     return [line for line in lines if line]
@@ -69,10 +78,12 @@ def list_lines(report: GuardReport) -> list[str]:
 def list_differences(report: GuardReport) -> list[str]:
     """Return the differences between responses, as sentences that contain texts of services."""
     return [
-        escape_control_characters(f"{load.load}: {difference.describe()}")
+        escape_control_characters(f"{load.load}: {text}")
         for load in report.loads
-        if load.responses
-        for difference in load.responses.differences
+        for text in (
+            *(found.describe() for found in (load.responses.differences if load.responses else ())),
+            *(check.describe() for check in _list_broken(load)[:MOST_DIFFERENCES]),
+        )
     ]
 
 
@@ -164,14 +175,16 @@ def _find_strongest(report: GuardReport, state: ChangeState) -> tuple[GuardedLoa
 
 def _name_change(change: GuardedMetric) -> str:
     is_worse = change.state is ChangeState.WORSE
-    if METRICS[change.metric].unit == "B":
+    if unit_of(change.metric) == "B":
         return "More memory" if is_worse else "Less memory"
+    if is_of_script(change.metric):
+        return "Worse" if is_worse else "Better"
     return "Slower" if is_worse else "Faster"
 
 
 def _describe_change(change: GuardedMetric) -> str:
     """Return a decided change with its size: `CPU per request +7.9 % (+6.1 to +9.8)`."""
-    title = METRICS[change.metric].title
+    title = title_of(change.metric)
     bounds = ""
     if change.low is not None and change.high is not None:
         bounds = f" ({_format_bounds(change.low, change.high)})"
@@ -195,17 +208,15 @@ def _describe_load(report: GuardReport, load: GuardedLoad) -> str:
 
 
 def _describe_metric(change: GuardedMetric) -> str:
-    info = METRICS[change.metric]
+    title, unit = title_of(change.metric), unit_of(change.metric)
     if change.state is ChangeState.WITHIN_LIMIT:
-        return f"{info.title}: no difference above {format_percent(1 + change.limit)}"
+        return f"{title}: no difference above {format_percent(1 + change.limit)}"
     if change.state is ChangeState.UNKNOWN:
         if change.low is None or change.high is None:
-            return f"{info.title}: unknown"
+            return f"{title}: unknown"
         low, high = format_change(change.low), format_change(change.high)
-        return f"{info.title}: unknown, between {low.removesuffix(' %')} and {high}"
-    values = " → ".join(
-        format_value(value or 0.0, info.unit) for value in (change.base, change.head)
-    )
+        return f"{title}: unknown, between {low.removesuffix(' %')} and {high}"
+    values = " → ".join(format_value(value or 0.0, unit) for value in (change.base, change.head))
     return f"{_describe_change(change)}, {values}"
 
 
@@ -225,7 +236,7 @@ def _describe_host(report: GuardReport) -> str:
     if load is None or change is None:
         return text
     if change.visible is not None:
-        title = METRICS[change.metric].title
+        title = title_of(change.metric)
         text = f"This host sees differences from {format_percent(1 + change.visible)} in {title}."
     own = change.base_against_itself
     if own is not None:
@@ -247,10 +258,46 @@ def _choose_shown(report: GuardReport) -> tuple[GuardedLoad | None, GuardedMetri
 def _describe_responses(report: GuardReport) -> str:
     compared = [load.responses for load in report.loads if load.responses is not None]
     if not compared:
+        # The next line is about the tests of the script.
+        if any(load.script for load in report.loads):
+            return ""
         return "Responses were not compared, because scripts send the loads."
     total = sum(equality.compared for equality in compared)
     equal = sum(equality.equal for equality in compared)
     return f"Responses equal: {equal:,} of {total:,}."
+
+
+def _is_broken(report: GuardReport) -> bool:
+    """Return whether the head fails checks of a script that the base passes."""
+    return any(_list_broken(load) for load in report.loads)
+
+
+def _list_broken(load: GuardedLoad) -> list[ComparedCheck]:
+    return load.script.broken if load.script is not None else []
+
+
+def _describe_script(load: str, script: ScriptOutcome) -> str:
+    """Return how often the checks of a script passed, and which thresholds were not kept."""
+    parts = []
+    if script.checks:
+        passed = [
+            f"{sum(calls.passes for calls in of_version):,} of "
+            f"{sum(calls.calls for calls in of_version):,}"
+            for of_version in (
+                [check.base for check in script.checks],
+                [check.head for check in script.checks],
+            )
+        ]
+        parts.append(f"the base passed {passed[0]} checks of the script, the head {passed[1]}")
+    else:
+        parts.append("the script has no checks, so wrong responses would not be seen")
+    parts += [
+        f"the threshold {found.threshold} of {found.metric} was kept in {found.base} of "
+        f"{script.trials} trials of the base and {found.head} of the head"
+        for found in script.thresholds
+        if min(found.base, found.head) < script.trials
+    ]
+    return escape_control_characters(f"{load}: {'; '.join(parts)}.")
 
 
 def _describe_needed(report: GuardReport) -> str:

@@ -12,7 +12,11 @@ from sqlalchemy.orm import Session, defer
 from backend.core.errors import NotFound
 from backend.core.models import StoredGuard, Workspace
 from backend.core.people.access.viewer import Viewer
+from backend.core.results.guard.document import GuardReport
+from backend.core.results.guard.history import MeasuredCommit
 from backend.core.statuses import GuardVerdict
+
+_MOST_MEASURED = 400
 
 
 class GuardedService(NamedTuple):
@@ -65,6 +69,25 @@ def list_guards(
         query = query.where(tuple_(StoredGuard.created_at, StoredGuard.id) < before)
     query = query.order_by(StoredGuard.created_at.desc(), StoredGuard.id.desc())
     return session.scalars(query.limit(limit)).all()
+
+
+def list_measured(session: Session, workspace_id: UUID, service: str) -> list[MeasuredCommit]:
+    """Return the newest 400 guards of `tacho measure` of a service, in the order of time."""
+    query = (
+        select(StoredGuard.slug, StoredGuard.created_at, StoredGuard.report)
+        .where(
+            StoredGuard.workspace_id == workspace_id,
+            StoredGuard.service == service,
+            StoredGuard.report["history"].as_string().is_not(None),
+        )
+        .order_by(StoredGuard.created_at.desc(), StoredGuard.id.desc())
+        .limit(_MOST_MEASURED)
+    )
+    found = [
+        MeasuredCommit(slug, created_at, GuardReport.model_validate(report))
+        for slug, created_at, report in session.execute(query)
+    ]
+    return found[::-1]
 
 
 def list_services(session: Session, workspace_id: UUID) -> list[GuardedService]:

@@ -84,7 +84,8 @@ def request_guard(
         runtimes: where the service can run.
 
     Raises:
-        InvalidRequest: the workspace may not use the host, or the service cannot run there.
+        InvalidRequest: the workspace may not use the host, the service cannot run there, or the
+            access token of the session may not guard it there.
         Unavailable: there is no host, or the disk of the database is almost full.
         Conflict: no such host is online, or a source is not stored.
         LimitExceeded: too many guards of the workspace have not ended.
@@ -97,7 +98,7 @@ def request_guard(
             _RETRY_SECONDS,
         )
     host = _choose_host(session, workspace_id, order.on or ANY_HOST, runtimes)
-    restrict_guard(session, host.name)
+    restrict_guard(session, order.service, host.name)
     digests = {order.base_source, order.head_source}
     if missing := digests - repository.use_sources(session, workspace_id, digests):
         raise Conflict(f"The archive {min(missing)} is not stored. Send it, then try again.")
@@ -159,10 +160,12 @@ def cancel_request(
 
     Raises:
         NotFound: the workspace has no such guard.
+        InvalidRequest: the access token of the session may not guard its service.
     """
     guard = get_request(session, guard_id, viewer, is_locked=True)
     if guard.workspace_id != workspace_id:
         raise NotFound(f"There is no requested guard {str(guard_id)!r}.")
+    restrict_guard(session, guard.service)
     if guard.status in repository.OPEN and guard.cancel_requested_at is None:
         guard.cancel_requested_at = func.now()
         if guard.status is GuardStatus.QUEUED:

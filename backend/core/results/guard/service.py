@@ -8,6 +8,7 @@ from backend.core.errors import NotFound
 from backend.core.models import StoredGuard
 from backend.core.people.access.viewer import Viewer
 from backend.core.people.audit.recording import get_actor
+from backend.core.people.tokens.restrictions import restrict_guard
 from backend.core.results.guard import repository
 from backend.core.results.guard.document import GuardReport
 from backend.core.results.guard.report import find_headline
@@ -27,7 +28,11 @@ def store_guard(
 
     Args:
         requested_by: the person or token; None for the actor of the session.
+
+    Raises:
+        InvalidRequest: the access token of the session may not guard the service.
     """
+    restrict_guard(session, report.service)
     repository.lock_workspace(session, workspace_id)
     if repository.count_guards(session, workspace_id) >= MOST_GUARDS:
         oldest = repository.find_oldest(session, workspace_id, report.service)

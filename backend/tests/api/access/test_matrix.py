@@ -85,6 +85,7 @@ REQUIRED: Mapping[Permission, str] = {
         GET /badge/{framework}/{scenario}/{metric}.svg
     """,
     Permission.VIEW: """
+        GET /api/v1/guards/history
         GET /api/v1/guards/{slug}
         GET /api/v1/guards/requests/{guard_id}
         GET /api/v1/guards/requests
@@ -99,14 +100,16 @@ REQUIRED: Mapping[Permission, str] = {
         GET /api/v1/slos
         GET /api/v1/tokens
     """,
-    Permission.RUN: """
-        PATCH /api/v1/changes/{change_id}
-        POST /api/v1/comparisons
+    Permission.GUARD: """
         POST /api/v1/guards/requests/{guard_id}/cancel
         POST /api/v1/guards/requests
         GET /api/v1/guards/sources/{digest}
         PUT /api/v1/guards/sources/{digest}
         POST /api/v1/guards
+    """,
+    Permission.RUN: """
+        PATCH /api/v1/changes/{change_id}
+        POST /api/v1/comparisons
         PATCH /api/v1/incidents/{incident_id}
         POST /api/v1/run-groups/{group}/cancel
         POST /api/v1/runs/{run_id}/cancel
@@ -186,24 +189,27 @@ REQUIRED: Mapping[Permission, str] = {
 }
 # The permissions of each kind of caller in the workspace "main". All others are refused: with 401
 # if Tacho does not know who asks, otherwise with 403.
-_VIEW, _RUN, _MANAGE = Permission.VIEW, Permission.RUN, Permission.MANAGE
+_VIEW, _MANAGE = {Permission.VIEW}, Permission.MANAGE
+_GUARD = _VIEW | {Permission.GUARD}
+_RUN = _GUARD | {Permission.RUN}
 ALLOWED: Mapping[str, set[Permission]] = {
     "anonymous": set(),
     "expired token": set(),
     "revoked token": set(),
     "expired session": set(),
-    "viewer": {_VIEW, Permission.ACCOUNT},
-    "member": {_VIEW, _RUN, Permission.ACCOUNT},
-    "maintainer": {_VIEW, _RUN, _MANAGE, Permission.ACCOUNT},
-    "owner": {_VIEW, _RUN, _MANAGE, Permission.OWN, Permission.ACCOUNT},
-    "owner of another workspace": {_VIEW, _RUN, _MANAGE, Permission.OWN, Permission.ACCOUNT},
+    "viewer": {*_VIEW, Permission.ACCOUNT},
+    "member": {*_RUN, Permission.ACCOUNT},
+    "maintainer": {*_RUN, _MANAGE, Permission.ACCOUNT},
+    "owner": {*_RUN, _MANAGE, Permission.OWN, Permission.ACCOUNT},
+    "owner of another workspace": {*_RUN, _MANAGE, Permission.OWN, Permission.ACCOUNT},
     "operator": {Permission.ACCOUNT, Permission.MONITOR, Permission.OPERATE},
-    "read token": {_VIEW},
-    "run token": {_VIEW, _RUN},
-    "manage token": {_VIEW, _RUN, _MANAGE},
-    "manage token of a viewer": {_VIEW},
+    "read token": _VIEW,
+    "token for guards": _GUARD,
+    "run token": _RUN,
+    "manage token": {*_RUN, _MANAGE},
+    "manage token of a viewer": _VIEW,
     "TACHO_TOKEN": {
-        *(_VIEW, _RUN, _MANAGE, Permission.OWN),
+        *(*_RUN, _MANAGE, Permission.OWN),
         *(Permission.MONITOR, Permission.OPERATE),
     },
     "TACHO_METRICS_TOKEN": {Permission.MONITOR},
@@ -212,7 +218,7 @@ UNKNOWN = {"anonymous", "expired token", "revoked token", "expired session"}
 # Together they distinguish all permissions. They send every operation; the other kinds of callers
 # send one of each permission and method.
 THOROUGH = {
-    *("anonymous", "viewer", "member", "maintainer", "owner", "operator"),
+    *("anonymous", "viewer", "member", "maintainer", "owner", "operator", "token for guards"),
     *("TACHO_TOKEN", "TACHO_METRICS_TOKEN"),
 }
 # These act in a workspace, and the operator of this test is in none.
@@ -282,6 +288,7 @@ def callers(
                 "expired token": add_token(session, expires_in=timedelta(seconds=-1)),
                 "revoked token": add_token(session, is_revoked=True),
                 "expired session": {"Cookie": "tacho_session=gone", "Origin": HERE},
+                "token for guards": add_token(session, services=["shop"]),
                 "manage token of a viewer": add_token(session, people["viewer"], TokenScope.MANAGE),
                 "owner of another workspace": sign_in(session, outsider),
                 "operator": sign_in(session, operator),

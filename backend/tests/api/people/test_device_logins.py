@@ -84,7 +84,7 @@ def test_an_approved_terminal_gets_a_token_of_the_person(
     assert (listed["name"], listed["owner"]) == ("tacho on laptop", "me")
     shown = document(visitor.get("/api/v1/session", headers=bearer(made["token"])))
     assert shown["user"]["email"] == "ada@example.org"
-    assert shown["permissions"] == ["open", "view", "run"]
+    assert shown["permissions"] == ["open", "view", "guard", "run"]
     with unit_of_work() as session:
         query = select(AuditEvent).where(AuditEvent.action == "access_token.created")
         [event] = session.scalars(query)

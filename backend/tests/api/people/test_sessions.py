@@ -91,7 +91,7 @@ def test_signing_in_sets_a_cookie_that_scripts_cannot_read(browser: TestClient) 
     assert signed_in["user"]["email"] == "ada@example.org"
     assert signed_in["user"]["is_operator"] is False
     assert (signed_in["workspace"]["slug"], signed_in["workspace"]["role"]) == ("main", "member")
-    assert signed_in["permissions"] == ["open", "view", "run", "account"]
+    assert signed_in["permissions"] == ["open", "view", "guard", "run", "account"]
     assert answer.headers["cache-control"] == "private, no-store"
     (cookie,) = answer.headers.get_list("set-cookie")
     flags = {part.strip().lower() for part in cookie.split(";")}
@@ -367,7 +367,7 @@ def test_the_token_signs_in_as_owner_of_everything(browser: TestClient, token: s
     assert before["sign_in"]["token"] is True
     assert (signed_in["proof"], signed_in["user"]) == ("session", None)
     assert set(signed_in["permissions"]) == {
-        *("open", "view", "run", "manage", "own"),
+        *("open", "view", "guard", "run", "manage", "own"),
         *("monitor", "operate"),
     }
     assert token not in answer.headers["set-cookie"]

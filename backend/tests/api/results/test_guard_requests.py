@@ -292,3 +292,22 @@ def test_a_workspace_sees_only_its_own(client: TestClient, visitor: TestClient, 
     problem(refused, 403, "forbidden")
     answer = visitor.post(REQUESTS, json=make_order(), headers=bound)
     assert list(faults(answer)) == ["on"]
+
+
+def test_a_token_for_a_service_neither_requests_nor_cancels_guards_of_others(
+    client: TestClient, visitor: TestClient, host: Host
+) -> None:
+    own, other = request_guard(client), request_guard(client, service="billing")
+    with unit_of_work() as session:
+        headers = add_token(session, services=[own["service"]])
+
+    send_source(visitor, headers=headers)
+    document(visitor.post(REQUESTS, json=make_order(), headers=headers), 202)
+    order = make_order(service="billing")
+    assert list(faults(visitor.post(REQUESTS, json=order, headers=headers))) == ["service"]
+
+    refused = visitor.post(f"{REQUESTS}/{other['id']}/cancel", headers=headers)
+    assert list(faults(refused)) == ["service"]
+    assert read(client, other)["status"] == "queued"
+    document(visitor.post(f"{REQUESTS}/{own['id']}/cancel", headers=headers))
+    assert read(client, own)["status"] == "cancelled"

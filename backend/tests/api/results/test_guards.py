@@ -104,6 +104,32 @@ def test_services_are_listed_with_their_newest_guard(client: TestClient) -> None
     assert found[1]["verdict"] == "unknown"
 
 
+def test_the_history_of_a_service_has_the_commits_that_were_measured_for_it(
+    client: TestClient,
+) -> None:
+    def measure(commit: str, ratio: float, **fields: Any) -> str:
+        report = make_change(ratio=ratio, low=ratio - 0.01, high=ratio + 0.01)
+        head = {"name": "HEAD", "commit": commit * 40}
+        stored = store(client, **report | {"history": "point", "head": head} | fields)
+        slug: str = stored["slug"]
+        return slug
+
+    slugs = [measure("b", 1.04), measure("c", 1.2)]
+    confirmation = measure(
+        "c", 1.15, base={"name": "b", "commit": "b" * 40}, history="confirmation"
+    )
+    measure("d", 1.2, history=None)
+    measure("e", 1.2, service="billing")
+
+    [history] = document(client.get(f"{GUARDS}/history", params={"service": "orders"}))["items"]
+
+    assert history["reference"]["commit"] == EXAMPLE["base"]["commit"]
+    assert [point["slug"] for point in history["points"]] == slugs
+    [change] = history["points"][1]["changes"]
+    assert (change["step"], change["confirmed_by"]) == ("worse", confirmation)
+    assert list(faults(client.get(f"{GUARDS}/history"))) == ["service"]
+
+
 def test_a_guard_is_deleted(client: TestClient) -> None:
     slug = store(client)["slug"]
 
@@ -226,7 +252,7 @@ def test_extreme_figures_are_stored_and_described(client: TestClient) -> None:
 
 
 def test_only_members_see_a_guard(client: TestClient, visitor: TestClient) -> None:
-    url = f"{GUARDS}/{store(client)['slug']}"
+    url = f"{GUARDS}/{store(client, history='point')['slug']}"
     with unit_of_work() as session:
         viewer = sign_in(session, add_member(session, "vic@example.org", Role.VIEWER))
         reading = add_token(session, None, TokenScope.READ)
@@ -246,7 +272,7 @@ def test_only_members_see_a_guard(client: TestClient, visitor: TestClient) -> No
         assert len(document(visitor.get(GUARDS, headers=headers))["items"]) == 1
         problem(visitor.delete(url, headers=headers), 403, "forbidden")
         problem(visitor.post(GUARDS, json=make_report(), headers=headers), 403, "forbidden")
-    for path in (GUARDS, f"{GUARDS}/services"):
+    for path in (GUARDS, f"{GUARDS}/services", f"{GUARDS}/history?service=orders"):
         assert document(visitor.get(path, headers=outsider))["items"] == []
     problem(visitor.get(url, headers=outsider), 404, "not_found")
     problem(visitor.delete(url, headers=outsider), 404, "not_found")
@@ -256,6 +282,21 @@ def test_only_members_see_a_guard(client: TestClient, visitor: TestClient) -> No
     problem(visitor.delete(url, headers=elsewhere), 404, "not_found")
     with unit_of_work() as session:
         assert session.scalar(select(func.count()).select_from(StoredGuard)) == 1
+
+
+def test_a_token_for_a_service_guards_no_other_and_starts_no_run(visitor: TestClient) -> None:
+    with unit_of_work() as session:
+        add_workspace(session)
+        headers = add_token(session, services=["orders"])
+
+    assert visitor.post(GUARDS, json=make_report(), headers=headers).status_code == 201
+    other = visitor.post(GUARDS, json=make_report(service="billing"), headers=headers)
+    assert faults(other) == {
+        "service": "This access token does not allow 'billing'; it allows orders."
+    }
+    refused = problem(visitor.post("/api/v1/runs", json={}, headers=headers), 403, "forbidden")
+    assert refused["detail"] == "This access token is for guards of own services only."
+    assert visitor.get("/api/v1/runs", headers=headers).status_code == 200
 
 
 def test_a_token_stores_in_its_workspace(visitor: TestClient) -> None:

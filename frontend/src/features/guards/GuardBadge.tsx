@@ -29,6 +29,17 @@ export function GuardBadge({ verdict }: { verdict: GuardVerdict }) {
   return <IconBadge look={look} text={text} />;
 }
 
+/** Shows that a commit differs from the commit before; as a warning until a guard confirms it. */
+export function CommitStep({ step, isConfirmed }: CommitStepProps) {
+  const look = STATES[step];
+  return <IconBadge look={isConfirmed ? look : { ...look, tone: 'warn' }} text={step} />;
+}
+
+interface CommitStepProps {
+  step: 'worse' | 'better';
+  isConfirmed: boolean;
+}
+
 /** Shows the state of a change in one metric, with its words. */
 export function ChangeStateBadge({ state, text }: { state: ChangeState; text: string }) {
   return <IconBadge look={STATES[state]} text={text} />;

@@ -4,10 +4,11 @@ import { DataTable } from '@/components/data-table/DataTable';
 import { Facts } from '@/components/Facts';
 import { FoldedSection } from '@/components/FoldedSection';
 import ui from '@/components/ui.module.css';
-import { formatCount, formatExact, joinWords, words } from '@/lib/format';
+import { formatCount, formatExact, joinWords } from '@/lib/format';
 import { formatRatio, formatRatioInterval } from '@/lib/ratio';
-import { formatShare, isNumber } from './changes';
+import { formatShare, isNumber, titleOf } from './changes';
 import classes from './GuardEvidence.module.css';
+import { ScriptTable } from './ScriptTable';
 
 interface GuardEvidenceProps {
   report: GuardReport;
@@ -34,6 +35,16 @@ export function GuardEvidence({ report, metrics }: GuardEvidenceProps) {
         ]}
       />
       <HostTable loads={loads} metrics={metrics} />
+      {loads.map(
+        ({ load, script, changes }) =>
+          script &&
+          changes.length > 0 && (
+            <div key={load}>
+              <h3 className={classes.title}>{load}: checks and thresholds of the script</h3>
+              <ScriptTable load={load} script={script} />
+            </div>
+          ),
+      )}
       {warnings.length > 0 && (
         <>
           <h3 className={classes.title}>Warnings</h3>
@@ -99,8 +110,7 @@ function HostTable({
             id: 'metric',
             header: 'Metric',
             isRowHeader: true,
-            cell: ({ change }) =>
-              metrics.find((info) => info.metric === change.metric)?.title ?? words(change.metric),
+            cell: ({ change }) => titleOf(change.metric, metrics),
           },
           {
             id: 'itself',

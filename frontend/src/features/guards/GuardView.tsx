@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Equality, GuardedLoad, GuardOut, MetricOut, ServiceVersion } from '@/api/schema';
+import type { CheckCalls, GuardedLoad, GuardOut, MetricOut, ServiceVersion } from '@/api/schema';
 import { Section } from '@/components/Page';
 import ui from '@/components/ui.module.css';
 import { formatAmount } from '@/lib/format';
@@ -8,6 +8,7 @@ import { GuardEvidence } from './GuardEvidence';
 import classes from './GuardView.module.css';
 import { LoadTable } from './LoadTable';
 import { ResponseDifferences } from './ResponseDifferences';
+import { ScriptTable } from './ScriptTable';
 
 interface GuardViewProps {
   guard: GuardOut;
@@ -32,11 +33,7 @@ export function GuardView({ guard, metrics }: GuardViewProps) {
         </p>
       )}
       {orderLoads(report.loads).map((load) => (
-        <Section
-          key={load.load}
-          title={`Load: ${load.load}`}
-          hint={describeResponses(load.responses)}
-        >
+        <Section key={load.load} title={`Load: ${load.load}`} hint={describeAnswers(load)}>
           <Load load={load} metrics={metrics} end={end} />
         </Section>
       ))}
@@ -90,10 +87,27 @@ function Version({ name, version }: { name: string; version: ServiceVersion }) {
   );
 }
 
-function describeResponses(responses: Equality | null | undefined): string {
-  if (!responses) return 'Responses were not compared, because a script sends this load.';
-  const { compared, equal } = responses;
-  return `Responses equal: ${formatAmount(equal)} of ${formatAmount(compared)}.`;
+function describeAnswers({ responses, script }: GuardedLoad): string {
+  if (responses) {
+    const { compared, equal } = responses;
+    return `Responses equal: ${formatAmount(equal)} of ${formatAmount(compared)}.`;
+  }
+  if (!script) return 'Responses were not compared, because a script sends this load.';
+  if (script.checks.length === 0) {
+    return 'The script has no checks, so wrong responses would not be seen.';
+  }
+  const [base, head] = [
+    countPassed(script.checks.map((check) => check.base)),
+    countPassed(script.checks.map((check) => check.head)),
+  ];
+  return `Checks passed: ${base} by the base, ${head} by the head.`;
+}
+
+/** `4,998 of 5,000`. */
+function countPassed(calls: readonly CheckCalls[]): string {
+  const passes = calls.reduce((sum, check) => sum + check.passes, 0);
+  const fails = calls.reduce((sum, check) => sum + check.fails, 0);
+  return `${formatAmount(passes)} of ${formatAmount(passes + fails)}`;
 }
 
 interface LoadProps {
@@ -103,10 +117,12 @@ interface LoadProps {
 }
 
 function Load({ load, metrics, end }: LoadProps) {
-  const { responses, changes } = load;
+  const { responses, script, changes } = load;
   if (responses && responses.equal < responses.compared) {
     return <ResponseDifferences load={load.load} responses={responses} />;
   }
+  // The head broke a check, so nothing of this load is timed.
+  if (script && changes.length === 0) return <ScriptTable load={load.load} script={script} />;
   if (changes.length === 0) return <p className={ui.quiet}>This load was not measured.</p>;
   return <LoadTable load={load} metrics={metrics} end={end} />;
 }

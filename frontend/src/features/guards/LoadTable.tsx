@@ -2,16 +2,17 @@ import type { GuardedLoad, GuardedMetric, MetricOut } from '@/api/schema';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Quantity } from '@/components/Quantity';
 import ui from '@/components/ui.module.css';
-import { words } from '@/lib/format';
 import { ChangeAxis, ChangeBar } from './ChangeBar';
 import {
   describePossible,
   describeState,
+  directionOf,
   formatChange,
   formatChangeInterval,
   formatShare,
   isNumber,
   orderChanges,
+  titleOf,
 } from './changes';
 import { ChangeStateBadge } from './GuardBadge';
 import classes from './LoadTable.module.css';
@@ -25,8 +26,8 @@ interface LoadTableProps {
 
 /** Lists the metrics of a load, what is worse first. */
 export function LoadTable({ load, metrics, end }: LoadTableProps) {
-  const infoOf = ({ metric }: GuardedMetric) => metrics.find((info) => info.metric === metric);
-  const unitOf = (change: GuardedMetric) => infoOf(change)?.unit ?? '';
+  const unitOf = ({ metric }: GuardedMetric) =>
+    metrics.find((info) => info.metric === metric)?.unit ?? '';
   return (
     <DataTable
       label={`Metrics of ${load.load}`}
@@ -40,7 +41,7 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
           isRowHeader: true,
           card: 'title',
           width: '15%',
-          cell: (change) => infoOf(change)?.title ?? words(change.metric),
+          cell: (change) => titleOf(change.metric, metrics),
         },
         {
           id: 'base',
@@ -74,11 +75,7 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
           label: 'Change on an axis',
           cell: (change) => (
             <>
-              <ChangeBar
-                change={change}
-                direction={infoOf(change)?.direction ?? 'lower'}
-                end={end}
-              />
+              <ChangeBar change={change} direction={directionOf(change, metrics)} end={end} />
               <div className={classes.axis}>
                 <ChangeAxis end={end} />
               </div>

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { metrics } from '@/testing/documents/catalogue';
 import { changeOf, loadOf, unknownOf } from '@/testing/documents/guards';
 import {
+  describeDirections,
   describePossible,
   describeState,
   findAxisEnd,
@@ -29,6 +31,17 @@ describe('changes', () => {
       'still possible: between −1.8\u202f% and +6.1\u202f%',
     );
     expect(describePossible(unknownOf({ low: null, high: null }))).toBeNull();
+  });
+
+  test('names which values are better', () => {
+    const orders = changeOf({ metric: 'script:orders', less_is_worse: true });
+    const wait = changeOf({ metric: 'script:wait.p95' });
+    const describe = (...changes: (typeof wait)[]) => describeDirections(changes, metrics.items);
+    expect(describe(changeOf(), wait)).toBe('Lower is better.');
+    expect(describe(orders)).toBe('Higher is better.');
+    expect(describe(changeOf(), orders, changeOf({ metric: 'throughput_rps' }))).toBe(
+      'Lower is better, except for orders and Throughput.',
+    );
   });
 
   test('finds an axis that holds all intervals', () => {

@@ -1,6 +1,6 @@
 /** Describes what a guard found about each metric, in the figures of its headline; pure. */
-import type { GuardedLoad, GuardedMetric } from '@/api/schema';
-import { formatTick } from '@/lib/format';
+import type { GuardedLoad, GuardedMetric, MetricOut } from '@/api/schema';
+import { formatTick, joinWords } from '@/lib/format';
 
 const THIN = '\u202f';
 const MINUS = '\u2212';
@@ -101,6 +101,35 @@ export function isWithinAxis(ratio: number, end: number): boolean {
 /** Return the ratio at which a change for the worse is at its limit. */
 export function limitRatio(limit: number, direction: 'lower' | 'higher'): number {
   return direction === 'lower' ? 1 + limit : 1 / (1 + limit);
+}
+
+/** Return the title of a metric: `wait p95` for `script:wait.p95`, which a script defines. */
+export function titleOf(metric: string, metrics: readonly MetricOut[]): string {
+  const info = metrics.find((info) => info.metric === metric);
+  return info?.title ?? metric.replace('script:', '').replace('.p95', ' p95');
+}
+
+/** Return which values of a metric are better. */
+export function directionOf(
+  { metric, less_is_worse: lessIsWorse }: GuardedMetric,
+  metrics: readonly MetricOut[],
+): 'lower' | 'higher' {
+  const info = metrics.find((info) => info.metric === metric);
+  return info?.direction ?? (lessIsWorse ? 'higher' : 'lower');
+}
+
+/** Return which values are better: `Lower is better, except for Throughput.` */
+export function describeDirections(
+  changes: readonly GuardedMetric[],
+  metrics: readonly MetricOut[],
+): string {
+  const titles = { lower: new Set<string>(), higher: new Set<string>() };
+  for (const change of changes) {
+    titles[directionOf(change, metrics)].add(titleOf(change.metric, metrics));
+  }
+  if (titles.higher.size === 0) return 'Lower is better.';
+  if (titles.lower.size === 0) return 'Higher is better.';
+  return `Lower is better, except for ${joinWords([...titles.higher])}.`;
 }
 
 export function isNumber(value: number | null | undefined): value is number {

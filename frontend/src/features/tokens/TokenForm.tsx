@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Radio, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { api } from '@/api/client';
 import type { NewTokenOut, TokenOut, TokenScope } from '@/api/schema';
@@ -29,19 +29,27 @@ interface Values extends Record<string, unknown> {
   days: string;
   hosts: string[];
   frameworks: string[];
+  services: string[];
 }
 
 /** Creates an access token. */
 export function TokenForm({ owner, onCreated }: TokenFormProps) {
   const create = api.useMutation('post', '/api/v1/tokens');
   const form = useDraftForm<Values>(`${owner}-token`, {
-    initialValues: { name: '', scope: 'run', days: USUAL_EXPIRY, hosts: [], frameworks: [] },
+    initialValues: {
+      name: '',
+      scope: 'run',
+      days: USUAL_EXPIRY,
+      hosts: [],
+      frameworks: [],
+      services: [],
+    },
   });
   return (
     <EntryForm
       form={form}
       button="Create token"
-      onSend={({ name, scope, days, hosts, frameworks }) =>
+      onSend={({ name, scope, days, hosts, frameworks, services }) =>
         create
           .mutateAsync({
             body: {
@@ -51,6 +59,7 @@ export function TokenForm({ owner, onCreated }: TokenFormProps) {
               ...(days !== NEVER && { days: Number(days) }),
               ...(hosts.length > 0 && { hosts }),
               ...(frameworks.length > 0 && { frameworks }),
+              ...(services.length > 0 && { services }),
             },
           })
           .then(onCreated)
@@ -89,7 +98,7 @@ export function TokenForm({ owner, onCreated }: TokenFormProps) {
         {...form.getInputProps('days')}
       />
       <details className={classes.more}>
-        <summary>Restrict to hosts or frameworks</summary>
+        <summary>Restrict to hosts, frameworks or own services</summary>
         <Restrictions form={form} />
       </details>
     </EntryForm>
@@ -98,12 +107,13 @@ export function TokenForm({ owner, onCreated }: TokenFormProps) {
 
 function Restrictions({ form }: { form: UseFormReturnType<Values> }) {
   const knownHosts = api.useQuery('get', '/api/v1/hosts').data?.items ?? [];
+  const knownServices = api.useQuery('get', '/api/v1/guards/services').data?.items ?? [];
   const knownFrameworks = api.useQuery('get', '/api/v1/frameworks').data?.items ?? [];
   return (
     <Stack gap="md" mt="sm">
       <MultiSelect
         label="Hosts"
-        description="Runs of this token may use only these. Empty: all."
+        description="Runs and guards of this token may use only these. Empty: all."
         data={knownHosts.map(({ name }) => name)}
         clearable
         {...form.getInputProps('hosts')}
@@ -115,6 +125,13 @@ function Restrictions({ form }: { form: UseFormReturnType<Values> }) {
         searchable
         clearable
         {...form.getInputProps('frameworks')}
+      />
+      <TagsInput
+        label="Own services"
+        description="The token may only guard these, and starts no runs. Empty: no restriction."
+        data={knownServices.map(({ service }) => service)}
+        clearable
+        {...form.getInputProps('services')}
       />
     </Stack>
   );

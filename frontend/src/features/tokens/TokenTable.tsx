@@ -48,8 +48,8 @@ const COLUMNS: readonly Column<TokenOut>[] = [
   {
     header: 'Restricted to',
     wraps: true,
-    cell: ({ hosts, frameworks }) => {
-      const items = [...(hosts ?? []), ...(frameworks ?? [])];
+    cell: ({ hosts, frameworks, services }) => {
+      const items = [...(hosts ?? []), ...(frameworks ?? []), ...(services ?? [])];
       return items.length > 0 ? joinWords(items) : null;
     },
   },

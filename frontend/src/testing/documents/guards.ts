@@ -1,5 +1,7 @@
 /** Guards of own services. */
 import type {
+  CommitChangeOut,
+  CommitPointOut,
   GuardedLoad,
   GuardedMetric,
   GuardedServiceOut,
@@ -7,6 +9,7 @@ import type {
   GuardReport,
   GuardRequestOut,
   GuardSummaryOut,
+  ServiceHistoryOut,
 } from '@/api/schema';
 import type { DocumentAt } from '@/testing/api';
 import { AT, digestOf, page } from './builders';
@@ -25,6 +28,7 @@ export function changeOf(part: Partial<GuardedMetric> = {}): GuardedMetric {
     head: 1079,
     visible: 0.026,
     base_against_itself: { ratio: 1.002, low: 0.99, high: 1.014 },
+    less_is_worse: false,
     ...part,
   };
 }
@@ -71,6 +75,7 @@ export function reportOf(part: Partial<GuardReport> = {}): GuardReport {
     most_minutes: 15,
     warnings: [],
     command: 'tacho guard --base 6261736500 --seed 7',
+    history: null,
     ...part,
   };
 }
@@ -105,6 +110,41 @@ export function serviceOf(part: Partial<GuardedServiceOut> = {}): GuardedService
   const { slug, permalink, service, verdict, headline, created_at } = guardItem();
   return { service, guards: 2, slug, permalink, verdict, headline, created_at, ...part };
 }
+
+/** Return a commit whose CPU time per request differs from the reference by a ratio. */
+export function commitOf(
+  title: string,
+  ratio: number,
+  step: CommitChangeOut['step'] = null,
+  confirmed_by: string | null = null,
+): CommitPointOut {
+  const slug = title.toLowerCase().replaceAll(' ', '-');
+  const change = changeOf({ ratio, low: ratio - 0.01, high: ratio + 0.01 });
+  return {
+    slug,
+    permalink: `/guards/${slug}`,
+    measured_at: AT,
+    head: { name: 'HEAD', commit: digestOf(title).slice(0, 40), title },
+    changes: [{ load: 'checkout', change, step, confirmed_by }],
+  };
+}
+
+/** Return a history with two steps, of which the first is confirmed. */
+export function historyOf(part: Partial<ServiceHistoryOut> = {}): ServiceHistoryOut {
+  return {
+    reference: { name: 'v1.4', commit: digestOf('v1.4').slice(0, 40), title: 'Release' },
+    host: 'bench-01',
+    runtime: 'docker',
+    points: [
+      commitOf('Cache prices', 1.0),
+      commitOf('Sort twice', 1.2, 'worse', 'k3v9q2mx4d'),
+      commitOf('Sort once', 1.01, 'better'),
+    ],
+    ...part,
+  };
+}
+
+export const noHistory: DocumentAt<'/api/v1/guards/history'> = page();
 
 export const guard: DocumentAt<'/api/v1/guards/{slug}'> = guardOf(reportOf());
 

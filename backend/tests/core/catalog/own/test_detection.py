@@ -117,6 +117,79 @@ def test_files_name_the_port_and_the_path_for_readiness(
     assert (detected.port, detected.ready, detected.docker) == (port, ready, "Dockerfile" in files)
 
 
+STACK = """\
+services:
+  db:
+    image: pgvector/pgvector:pg17
+  cache:
+    image: valkey/valkey:8
+  search:
+    image: elasticsearch:9
+  unused:
+    image: postgres
+  web:
+    build: {context: ., dockerfile: Dockerfile.prod}
+    ports: ["127.0.0.1:80:9000/tcp"]
+    depends_on: [db, search]
+    environment:
+      DATABASE_URL: postgres://app:secret@db:5432/app
+      CACHE: redis://cache:6379/0
+      DB_HOST: db
+      SEARCH_URL: http://search:9200
+      LOG_LEVEL: ${LEVEL:-warn}
+      KEY: ${KEY}
+      PRICE: 5$$
+      DEBUG: false
+      PORT: 9000
+"""
+
+
+def test_a_compose_file_names_what_the_service_needs(tmp_path: Path) -> None:
+    detected = detect(write(tmp_path, {"compose.yaml": STACK, "Dockerfile.prod": "FROM a\n"}))
+
+    assert (detected.port, detected.docker) == (9000, True)
+    assert (found := detected.compose) is not None
+    assert (found.name, found.backing) == ("web", ("postgres", "redis"))
+    assert found.environment == {
+        "DATABASE_URL": "${POSTGRES_URL}",
+        "CACHE": "${REDIS_URL}",
+        "LOG_LEVEL": "warn",
+        "PRICE": "5$$",
+        "DEBUG": "false",
+    }
+    assert found.notes == (
+        "The service is web of compose.yaml.",
+        "Tacho's own postgres and redis stand for db and cache.",
+        "Tacho does not start search of compose.yaml.",
+        "DB_HOST is the host db. Take it from POSTGRES_URL instead.",
+        "SEARCH_URL names a service that Tacho does not start.",
+        "KEY has its value from the shell. Write it in tacho.toml.",
+    )
+    file = tmp_path / "tacho.toml"
+    file.write_text(render_service_file(detected, name="web", port=9000, ready="/"))
+    written = parse_service_file(file)
+    assert written.service.backing == ("postgres", "redis")
+    assert written.service.environment == found.environment
+    assert written.docker is not None
+    assert written.docker.dockerfile == "Dockerfile.prod"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "services: [1]",
+        "services:\n  web:\n    image: a\n",
+        "a: b: c",
+        "[" * 5_000,
+        "- !!python/name:os",
+    ],
+)
+def test_a_compose_file_that_builds_nothing_is_left_out(tmp_path: Path, text: str) -> None:
+    detected = detect(write(tmp_path, {"compose.yaml": text}))
+
+    assert (detected.compose, detected.port) == (None, None)
+
+
 @pytest.mark.parametrize(
     "files",
     [

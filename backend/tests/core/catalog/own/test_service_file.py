@@ -60,7 +60,11 @@ def test_limits_replace_the_defaults_and_depend_on_the_load(tmp_path: Path) -> N
         ('"loads/main.http"', '"../secret"', "7: loads.main.http: must be a path inside"),
         ('"rate"', '"fast"', "8: loads.main.kind: "),
         ("50\n", '50\nworse = { latency_p99_ms = "0%" }\n', "must be a percentage above 0"),
-        ("50\n", '50\nworse = { latency = "5%" }\n', "loads.main.worse.latency"),
+        ("50\n", '50\nworse = { latency_p9_ms = "5%" }\n', "did you mean latency_p99_ms?"),
+        ("50\n", '50\nworse = { latency_p99_ms = "-5%" }\n', "must be a percentage above 0"),
+        ("50\n", '50\nworse = { "script:wait" = "5%" }\n', "needs a load with a k6 script"),
+        ("50\n", '50\nworse = { "script:a b" = "5%" }\n', "is not a metric"),
+        ("50\n", '50\nworse = { "script:a\\n" = "5%" }\n', "is not a metric"),
         ('"shop"\n', '"shop"\nport = 0\n', "3: service.port: "),
         ('"shop"\n', '"shop"\nready = "health"\n', "3: service.ready: "),
         ('"shop"\n', '"shop"\nenvironment = { "a b" = "x" }\n', "3: service.environment.a b"),
@@ -75,6 +79,18 @@ def test_a_fault_names_line_key_and_fix(
         parse(tmp_path, LEAST.replace(before, after, 1))
 
     assert message in raised.value.detail
+
+
+def test_metrics_of_a_script_may_have_limits_in_both_directions(tmp_path: Path) -> None:
+    text = LEAST.replace(
+        'http = "loads/main.http"\nkind = "rate"\nrate_rps = 50', 'script = "a.js"'
+    )
+    worse = '[loads.main.worse]\n"script:wait.p95" = "5%"\n"script:orders" = "-10%"\n'
+
+    load = parse(tmp_path, text + worse).loads["main"]
+
+    assert load.limits == {"script:wait.p95": 0.05, "script:orders": 0.1}
+    assert load.less_is_worse == {"script:orders"}
 
 
 def test_a_missing_file_leads_to_the_command_that_writes_it(tmp_path: Path) -> None:

@@ -48,6 +48,25 @@ def stop(ratio: float, seed: int, metrics: int) -> ChangeState:
     return ChangeState.UNKNOWN
 
 
+def test_less_of_a_metric_of_a_script_may_be_worse() -> None:
+    base, head = [10.0, 10.1, 9.9], [8.0, 8.1, 7.9]
+
+    def judge_orders(*, less_is_worse: bool) -> ChangeState:
+        found = judge_change(
+            "script:orders",
+            base,
+            head,
+            0.03,
+            metrics=1,
+            most_pairs=3,
+            less_is_worse=less_is_worse,
+        )
+        return found.state
+
+    assert judge_orders(less_is_worse=True) is ChangeState.WORSE
+    assert judge_orders(less_is_worse=False) is ChangeState.BETTER
+
+
 def test_three_pairs_at_most_are_tested_once_by_t_on_paired_logs() -> None:
     base, head = [1.00, 1.01, 1.00], [1.10, 1.12, 1.11]
     differences = np.log(head) - np.log(base)

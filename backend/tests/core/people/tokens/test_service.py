@@ -71,6 +71,18 @@ def test_names_are_stored_once(session: Session) -> None:
     assert (token.hosts, token.frameworks) == ([HOST], ["node"])
 
 
+def test_a_token_for_own_services_can_only_run(session: Session) -> None:
+    user = add_member(session)
+    token, _ = create(session, user.id, restrictions=Restrictions(services=["shop"]))
+    assert token.services == ["shop"]
+
+    for scope in (TokenScope.READ, TokenScope.MANAGE):
+        with pytest.raises(InvalidRequest, match="scope: A token for own services has the scope"):
+            create(session, user.id, scope=scope, restrictions=Restrictions(services=["shop"]))
+    with pytest.raises(InvalidRequest, match="frameworks: A token for own services"):
+        create(session, user.id, restrictions=Restrictions(None, ["node"], ["shop"]))
+
+
 def test_a_token_is_revoked_once(session: Session) -> None:
     token, _ = create(session, add_member(session).id)
     service.revoke_token(session, token)

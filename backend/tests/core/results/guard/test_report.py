@@ -1,17 +1,23 @@
 """The verdict about a change, as sentences, as a comment and as a document."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from pydantic import ValidationError
 
 from backend.core.config import ROOT
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
 from backend.core.results.guard.document import (
+    CheckCalls,
+    ComparedCheck,
+    ComparedThreshold,
     Equality,
     GuardedLoad,
     GuardedMetric,
     GuardReport,
     ResponseDifference,
+    ScriptOutcome,
     SelfComparison,
     ServiceVersion,
 )
@@ -126,6 +132,71 @@ def test_the_verdict_is_the_most_serious_state(
 @pytest.mark.parametrize(("ratio", "text"), CASES)
 def test_changes_are_written_as_on_the_page(ratio: float, text: str) -> None:
     assert format_change(ratio) == text
+
+
+def script_of(fails: int, calls: int = 5_000, base_fails: int = 0) -> ScriptOutcome:
+    """Return the outcome of a script whose check the head has failed so often."""
+    base = CheckCalls(passes=(calls or 5_000) - base_fails, fails=base_fails)
+    head = CheckCalls(passes=calls - fails, fails=fails)
+    check = ComparedCheck(name="is 200", base=base, head=head)
+    slow = ComparedThreshold(metric="wait", threshold="p(95)<200", base=8, head=3)
+    kept = ComparedThreshold(metric="wait", threshold="max<900", base=8, head=8)
+    return ScriptOutcome(trials=8, checks=(check,), thresholds=(slow, kept), metrics=("wait",))
+
+
+def scripted(script: ScriptOutcome, *changes: ChangeEvidence) -> GuardReport:
+    found = report(*changes, responses=None)
+    load = found.loads[0].model_copy(update={"script": script, "engine": "k6"})
+    return found.model_copy(update={"loads": (load,)})
+
+
+@pytest.mark.parametrize(
+    ("fails", "calls", "base_fails", "is_broken"),
+    [
+        (51, 5_000, 0, True),
+        (50, 5_000, 0, False),
+        # The head never calls the check, or never passes it.
+        (0, 0, 0, True),
+        (1, 1, 0, True),
+        # Few calls differ so much by chance.
+        (2, 100, 0, False),
+        (20, 100, 0, True),
+        (18, 400, 8, False),
+        (40, 400, 8, True),
+    ],
+)
+def test_a_head_that_fails_checks_of_a_script_passes_no_guard(
+    fails: int, calls: int, base_fails: int, is_broken: bool
+) -> None:
+    found = scripted(script_of(fails, calls, base_fails), change(CPU, ChangeState.BETTER, 0.5))
+
+    assert (found.verdict is GuardVerdict.RESPONSES_DIFFER) is is_broken
+    if is_broken:
+        first, second, last = render_text(found).splitlines()
+        assert first.startswith("Different responses: the head fails checks of the script")
+        assert f"{fails:,} of {calls:,} times in the head" in second
+        assert last.startswith("Correct the head.")
+
+
+def test_checks_and_broken_thresholds_of_a_script_are_named() -> None:
+    wait = change(Metric.CPU_US_PER_REQUEST, ChangeState.WORSE, 1.1)
+    text = render_text(scripted(script_of(2), replace(wait, metric="script:wait.p95")))
+
+    assert "Worse, confirmed: wait p95 +10 %" in text
+    assert "checkout: the base passed 5,000 of 5,000 checks of the script" in text
+    assert "the head 4,998 of 5,000; the threshold p(95)<200 of wait was kept in 8 of 8" in text
+    assert "max<900" not in text
+    assert "Responses were not compared" not in text
+
+
+def test_less_of_a_metric_of_a_script_may_be_worse() -> None:
+    orders = replace(change(CPU, ChangeState.WORSE, 0.8), metric="script:orders")
+
+    with pytest.raises(ValidationError, match="change for the better"):
+        GuardedMetric.of(orders, None)
+    assert GuardedMetric.of(replace(orders, less_is_worse=True), None).state is ChangeState.WORSE
+    with pytest.raises(ValidationError, match="not a metric of a script"):
+        GuardedMetric.of(replace(orders, metric=CPU, less_is_worse=True), None)
 
 
 def test_different_responses_hide_all_numbers() -> None:

@@ -13,8 +13,8 @@ const (
 	shownCharacters = 200
 )
 
-// scriptReport is what a script measured and tested itself, in the whole run. It has at most 100 checks,
-// 100 thresholds and 100 metrics.
+// scriptReport is what a script tested itself in the whole run, and what it measured itself in the
+// measured seconds. It has at most 100 checks, 100 thresholds and 100 metrics.
 type scriptReport struct {
 	Checks     []*checkCount     `json:"checks"`
 	Thresholds []thresholdResult `json:"thresholds"`

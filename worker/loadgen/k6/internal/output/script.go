@@ -20,6 +20,10 @@ import (
 // script sends itself. Loads of sendLoad() do not have it.
 const scriptSecondsVariable = "TACHO_SCRIPT_SECONDS"
 
+// scriptWindowVariable is the environment variable with the measured seconds of such a load: the first
+// one, and the one after the last, as in 30:45.
+const scriptWindowVariable = "TACHO_SCRIPT_WINDOW"
+
 // scriptTags are the tags that ScriptOutput reads.
 var scriptTags = []metrics.SystemTag{
 	metrics.TagScenario, metrics.TagStatus, metrics.TagErrorCode, metrics.TagCheck,
@@ -52,6 +56,7 @@ type ScriptOutput struct {
 
 	report    *scriptReport
 	seconds   int            // to count at most
+	window    window         // the measured seconds
 	series    *series.Series // nil before the first request
 	start     time.Time
 	end       time.Time // of the last second to count
@@ -73,6 +78,10 @@ func newScript(
 	if err != nil || seconds < 1 {
 		return nil, fmt.Errorf("%s is %q: it must be a number of seconds", scriptSecondsVariable, given)
 	}
+	measured, err := parseWindow(params.Environment[scriptWindowVariable])
+	if err != nil {
+		return nil, err
+	}
 	schedule.Seconds = seconds
 	schedule.FinishOnSignal()
 	// The virtual users, which do not exist yet, share this set. It may lack tags that the script's
@@ -84,7 +93,30 @@ func newScript(
 		schedule: schedule,
 		lines:    lines,
 		seconds:  limitSeconds(seconds, params.ScriptOptions.Scenarios),
+		window:   measured,
 	}, nil
+}
+
+// window is a part of a load: from `first` to before `end`, since its first request.
+type window struct{ first, end time.Duration }
+
+// parseWindow reads the seconds of a window, such as 30:45.
+func parseWindow(given string) (window, error) {
+	var first, end int
+	_, err := fmt.Sscanf(given, "%d:%d", &first, &end)
+	if err != nil || first < 0 || end <= first {
+		return window{}, fmt.Errorf(
+			"%s is %q: it must be two increasing numbers of seconds, such as 30:45",
+			scriptWindowVariable, given,
+		)
+	}
+	return window{time.Duration(first) * time.Second, time.Duration(end) * time.Second}, nil
+}
+
+// has reports whether an instant lies in the window of a load that began at `start`.
+func (w window) has(start, instant time.Time) bool {
+	since := instant.Sub(start)
+	return since >= w.first && since < w.end
 }
 
 // Description implements k6's Output.
@@ -307,7 +339,10 @@ func (o *ScriptOutput) count(sample metrics.Sample) {
 	case o.builtin.Checks:
 		o.report.addCheck(sample)
 	default:
-		o.report.addMetric(sample)
+		// The values of the warm-up are those of a service that is not warm.
+		if o.series != nil && o.window.has(o.start, sample.Time) {
+			o.report.addMetric(sample)
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ func newFixture(t *testing.T, seconds int) *fixture {
 		builtin:  metrics.RegisterBuiltinMetrics(registry),
 		report:   newScriptReport(),
 		seconds:  seconds,
+		window:   window{0, time.Duration(seconds) * time.Second},
 	}
 	return &fixture{output, t, registry, written}
 }
@@ -328,6 +329,7 @@ func TestTheReportHasChecksThresholdsAndOwnMetrics(t *testing.T) {
 	}
 	long := strings.Repeat("ä", 300)
 	f.pass(false,
+		f.request("load", 0, time.Millisecond),
 		check("status is 200", 1), check("status is 200", 0), check(long, 1),
 		own("orders", metrics.Counter, 2, 3), own("queue", metrics.Gauge, 9, 4),
 		own("hits", metrics.Rate, 1, 0, 1, 1), own("wait", metrics.Trend, 1, 2, 3),
@@ -352,9 +354,34 @@ func TestTheReportHasChecksThresholdsAndOwnMetrics(t *testing.T) {
 	}
 }
 
+func TestOwnMetricsCountInTheMeasuredSecondsOnly(t *testing.T) {
+	f := newFixture(t, 10)
+	f.window = window{2 * time.Second, 4 * time.Second}
+	orders := f.registry.MustNewMetric("orders", metrics.Counter)
+	containers := []metrics.SampleContainer{f.request("load", 0, time.Millisecond)}
+	for at := range 6 {
+		containers = append(containers, f.sample(orders, time.Duration(at)*time.Second, 1))
+	}
+	f.pass(false, containers...)
+	if found := *f.report.finish(nil).Metrics[0].Value; found != 2 {
+		t.Errorf("%v orders in 2 measured seconds", found)
+	}
+}
+
+func TestAWindowNeedsTwoIncreasingNumbers(t *testing.T) {
+	for _, given := range []string{"", "30", "30:30", "-1:3", "a:b"} {
+		if _, err := parseWindow(given); err == nil {
+			t.Errorf("%q is accepted", given)
+		}
+	}
+	if found, err := parseWindow("30:45"); err != nil || found.first != 30*time.Second {
+		t.Errorf("30:45 is %v, %v", found, err)
+	}
+}
+
 func TestTheReportIsBounded(t *testing.T) {
 	f := newFixture(t, 10)
-	var containers []metrics.SampleContainer
+	containers := []metrics.SampleContainer{f.request("load", 0, time.Millisecond)}
 	for number := range 2 * mostReported {
 		name := fmt.Sprintf("own_%d", number)
 		containers = append(containers, f.sample(f.registry.MustNewMetric(name, metrics.Trend), 0, 1))
