@@ -169,6 +169,21 @@ DIFFERENT_DOCUMENTS = {
         ),
         "loads.0.responses",
     ),
+    "a threshold that was kept too often": (
+        make_report(
+            loads=[
+                {
+                    "load": "a",
+                    "engine": "k6",
+                    "script": {
+                        "trials": 1,
+                        "thresholds": [{"metric": "wait", "threshold": "max<9", "base": 2}],
+                    },
+                }
+            ]
+        ),
+        "loads.0.script",
+    ),
     "an escape sequence": (make_report(host="\x1b[31mred"), "host"),
     "a line break": (make_report(command="a\nb"), "command"),
     "NUL": (make_report(warnings=["a\x00b"]), "warnings.0"),
