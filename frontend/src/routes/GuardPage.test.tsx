@@ -107,13 +107,18 @@ describe('the page of a guard', () => {
     );
   });
 
-  test('shows the checks that a head breaks instead of changes', async () => {
+  test('shows the checks that a head breaks first, instead of changes', async () => {
     const report = reportOf({
-      loads: [loadOf({ responses: null, script: scriptOf(0), changes: [] })],
+      loads: [
+        loadOf({ load: 'browse', changes: [] }),
+        loadOf({ responses: null, script: scriptOf(0), changes: [] }),
+      ],
     });
     openPage(URL, respond(PATH, guardOf(report, { verdict: 'responses_differ' })));
     const [check] = await rowsOf('Checks and thresholds of checkout');
     expect(check).toMatch(/passed 0 of 5.000$/);
+    const [first] = screen.getAllByRole('heading', { level: 2 });
+    expect(first?.textContent).toBe('Load: checkout');
   });
 
   test('shows different responses as text only', async () => {

@@ -57,11 +57,13 @@ export function orderChanges({ changes }: GuardedLoad): GuardedMetric[] {
   );
 }
 
-/** Return the loads, that with the strongest change first. */
+/** Return the loads, those with broken checks first, then that with the strongest change. */
 export function orderLoads(loads: readonly GuardedLoad[]): GuardedLoad[] {
   const rankOf = (load: GuardedLoad): [number, number] => {
     const [first] = orderChanges(load);
-    return first === undefined ? [ORDER.length, 0] : [ORDER.indexOf(first.state), excessOf(first)];
+    if (first !== undefined) return [ORDER.indexOf(first.state), excessOf(first)];
+    // The head broke a check of the script, so nothing is timed.
+    return [load.script ? -1 : ORDER.length, 0];
   };
   return [...loads].sort((a, b) => {
     const [stateA, excessA] = rankOf(a);
