@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
@@ -67,7 +66,7 @@ def read_compose(text: str, file: str) -> ComposeService | None:
 class _Reader:
     """Reads one service of a Compose file."""
 
-    def __init__(self, file: str, name: str, services: Mapping[str, Any]) -> None:
+    def __init__(self, file: str, name: str, services: Mapping[str, object]) -> None:
         self._file = file
         self._name = name
         self._entry = _table(services[name])
@@ -111,7 +110,7 @@ class _Reader:
             tuple(notes),
         )
 
-    def _list_used(self, services: Mapping[str, Any]) -> set[str]:
+    def _list_used(self, services: Mapping[str, object]) -> set[str]:
         """Return the services that this one needs or names."""
         needed, links = self._entry.get("depends_on"), self._entry.get("links")
         names = {*map(str, _list(needed)), *_table(needed)}
@@ -153,7 +152,7 @@ def _find_port(entry: object) -> int | None:
     return None
 
 
-def _list_variables(entry: Mapping[str, Any]) -> dict[str, str]:
+def _list_variables(entry: Mapping[str, object]) -> dict[str, str]:
     given = entry.get("environment")
     pairs = _table(given) or dict(
         str(item).split("=", 1) for item in _list(given) if "=" in str(item)
@@ -174,9 +173,9 @@ def _names_host(text: str, host: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", text) is not None
 
 
-def _table(value: object) -> dict[str, Any]:
+def _table(value: object) -> dict[str, object]:
     return {str(key): item for key, item in value.items()} if isinstance(value, dict) else {}
 
 
-def _list(value: object) -> list[Any]:
+def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
