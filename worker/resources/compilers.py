@@ -7,6 +7,7 @@ then looks steady for minutes, at a tenth of the speed that it reaches later.
 
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -18,6 +19,8 @@ import psutil
 _COMPILER = re.compile(r"^(C1|C2|JVMCI) Compiler")
 _FIND_SECONDS = 5.0
 _HIGHEST_PRIORITY, _USUAL_PRIORITY = -20, 0
+# A thread with priority may start another while they are looked for.
+_REST_PASSES = 5
 
 
 class CompilerThreads:
@@ -42,6 +45,8 @@ class CompilerThreads:
         self._is_hurried = False
         self.were_hurried = False
         self._is_over = False
+        # One thread reads once a second, and another decides when the window begins.
+        self._lock = threading.Lock()
 
     def measure(self) -> float | None:
         """Return the share of the time since the last call in which a compiler had work.
@@ -69,36 +74,60 @@ class CompilerThreads:
         """Give the compilers priority over all other threads, if this worker may."""
         if not self._is_hurried and not self._is_over:
             self._is_hurried = True
-            self._set_priority(_HIGHEST_PRIORITY)
+            self._raise()
 
     def rest(self) -> None:
         """Give the compilers the priority of the other threads again, and watch them no longer."""
-        if self._is_over:
+        with self._lock:
+            if self._is_over:
+                return
+            self._is_over = True
+        if not self._is_hurried:
             return
-        self._is_over = True
-        if self._is_hurried:
-            # A compiler may have started another, which has its priority.
-            self._find()
-            self._set_priority(_USUAL_PRIORITY)
+        for _ in range(_REST_PASSES):
+            if not self._lower():
+                break
+
+    def _lower(self) -> bool:
+        """Give all threads with priority the usual one; return whether there were any.
+
+        A thread inherits the priority of the thread that started it. So a service that gives a
+        thread the name of a compiler must not keep priority for others that it starts.
+        """
+        was_higher = False
+        for root in self._roots or ():
+            for thread in _list_threads(root):
+                with suppress(OSError):
+                    if os.getpriority(os.PRIO_PROCESS, int(thread.name)) < _USUAL_PRIORITY:
+                        os.setpriority(os.PRIO_PROCESS, int(thread.name), _USUAL_PRIORITY)
+                        was_higher = True
+        return was_higher
 
     def _find(self) -> None:
         self._found_at = time.monotonic()
         if self._roots is None:
             self._roots = self._list_processes()
-        self._threads = [thread for root in self._roots for thread in _list_compilers(root)]
-        if self._is_hurried and not self._is_over:
-            self._set_priority(_HIGHEST_PRIORITY)
+        self._threads = [
+            thread
+            for root in self._roots
+            for thread in _list_threads(root)
+            if _COMPILER.match(_read(thread / "comm"))
+        ]
+        if self._is_hurried:
+            self._raise()
 
-    def _set_priority(self, priority: int) -> None:
-        for thread in self._threads:
-            # Only the administrator may raise a priority. A thread may have ended.
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, int(thread.name), priority)
-                self.were_hurried |= priority == _HIGHEST_PRIORITY
+    def _raise(self) -> None:
+        with self._lock:
+            # The window may have begun while the threads were looked for.
+            for thread in () if self._is_over else self._threads:
+                # Only the administrator may raise a priority. A thread may have ended.
+                with suppress(OSError):
+                    os.setpriority(os.PRIO_PROCESS, int(thread.name), _HIGHEST_PRIORITY)
+                    self.were_hurried = True
 
 
-def _list_compilers(root: int) -> Iterator[Path]:
-    """Yield the folders of the compiler threads of a process and its descendants."""
+def _list_threads(root: int) -> Iterator[Path]:
+    """Yield the folders of the threads of a process and its descendants."""
     try:
         process = psutil.Process(root)
         pids = [root, *(child.pid for child in process.children(recursive=True))]
@@ -106,9 +135,7 @@ def _list_compilers(root: int) -> Iterator[Path]:
         return
     for pid in pids:
         with suppress(OSError):
-            for thread in Path(f"/proc/{pid}/task").iterdir():
-                if _COMPILER.match(_read(thread / "comm")):
-                    yield thread
+            yield from Path(f"/proc/{pid}/task").iterdir()
 
 
 def _read_work(threads: Sequence[Path]) -> Iterator[tuple[Path, int]]:

@@ -15,9 +15,16 @@ PROGRAM = """
 import sys, threading, time
 from pathlib import Path
 
+def begin():
+    print(threading.get_native_id(), flush=True)
+    time.sleep(120)
+
 def compile():
     Path(f"/proc/self/task/{threading.get_native_id()}/comm").write_text(sys.argv[1])
     print(threading.get_native_id(), flush=True)
+    if sys.argv[2] == "starts another":
+        sys.stdin.readline()
+        threading.Thread(target=begin, daemon=True).start()
     while True:
         if sys.argv[2] == "works":
             sum(range(1000))
@@ -83,6 +90,28 @@ def test_a_compiler_has_priority_until_the_window_begins(start: tuple[int, int])
     assert os.getpriority(os.PRIO_PROCESS, thread) == 0
     assert compilers.were_hurried
     assert compilers.measure() is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the administrator may raise a priority")
+def test_a_thread_that_a_compiler_starts_does_not_keep_its_priority() -> None:
+    command = [sys.executable, "-c", PROGRAM, "C2 CompilerThread0", "starts another"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        compilers = CompilerThreads(lambda: [process.pid])
+        compilers.measure()
+        compilers.hurry()
+        process.stdin.write("\n")
+        process.stdin.flush()
+        other = int(process.stdout.readline())
+        assert os.getpriority(os.PRIO_PROCESS, other) == -20
+
+        compilers.rest()
+
+        assert os.getpriority(os.PRIO_PROCESS, other) == 0
+        process.kill()
 
 
 def test_a_process_that_has_ended_has_no_compilers() -> None:
