@@ -17,7 +17,6 @@ from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile, parse_
 from backend.core.config import Settings
 from backend.core.errors import InvalidRequest
 from backend.core.results.guard.document import (
-    MOST_MINUTES,
     GuardOptions,
     GuardReport,
     HistoryPart,
@@ -33,6 +32,8 @@ from cli.console import read_settings
 from cli.own import (
     ConsoleDisplay,
     FolderOption,
+    LoadsOption,
+    MinutesOption,
     RuntimeOption,
     begin,
     end_on_failure,
@@ -67,15 +68,8 @@ def run(
             "copy is then the head."
         ),
     ] = None,
-    load: Annotated[
-        list[str] | None, typer.Option("--load", help="Send only this load; may be repeated.")
-    ] = None,
-    minutes: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MOST_MINUTES, help="Limit for the trials. Default: that of tacho.toml."
-        ),
-    ] = None,
+    load: LoadsOption = None,
+    minutes: MinutesOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON document.")] = False,
     markdown: Annotated[
         Path | None, typer.Option(help="Write a comment for a pull request to this file.")

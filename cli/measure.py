@@ -15,14 +15,22 @@ from backend.addresses import API_ROOT
 from backend.core.catalog.own.service_file import FILE_NAME, parse_service_file
 from backend.core.documents import JsonObject
 from backend.core.errors import InvalidRequest
-from backend.core.results.guard.document import MOST_MINUTES, GuardReport, HistoryPart
+from backend.core.measurement.statistics.guard import ChangeState
+from backend.core.results.guard.document import GuardReport, HistoryPart
 from backend.core.results.guard.report import render_text
 from backend.core.statuses import GuardVerdict
 from cli.cells import Url
 from cli.client import ExitCode, ask, find_url, open_client
 from cli.console import read_settings
 from cli.guard import EXITS, GuardCommand
-from cli.own import FolderOption, RuntimeOption, begin, end_on_failure
+from cli.own import (
+    FolderOption,
+    LoadsOption,
+    MinutesOption,
+    RuntimeOption,
+    begin,
+    end_on_failure,
+)
 from cli.repository import Repository
 from worker.guard.guard import BaseAndHead
 
@@ -36,15 +44,8 @@ def run(
         ),
     ] = None,
     head: Annotated[str, typer.Option(help="The commit to measure.")] = "HEAD",
-    load: Annotated[
-        list[str] | None, typer.Option("--load", help="Send only this load; may be repeated.")
-    ] = None,
-    minutes: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MOST_MINUTES, help="Limit for the trials. Default: that of tacho.toml."
-        ),
-    ] = None,
+    load: LoadsOption = None,
+    minutes: MinutesOption = None,
     runtime: RuntimeOption = None,
     folder: FolderOption = Path(),
     on: Annotated[
@@ -93,15 +94,21 @@ def run(
         before = repository.find_version(step.before)
         console.print(f"It differs from {before.label}. Comparing both …", highlight=False)
         confirmation = _measure(command, (before, commit), step.loads, HistoryPart.CONFIRMATION)
+    if confirmation.verdict is GuardVerdict.UNKNOWN and not step.is_worse:
+        return
     raise typer.Exit(EXITS.get(confirmation.verdict, ExitCode.SUCCEEDED))
 
 
 @dataclass(frozen=True)
 class CommitStep:
-    """The commit that was measured before, and the loads under which the newest one differs."""
+    """The commit that was measured before, and the loads under which the newest one differs.
+
+    `is_worse` is whether any metric got worse.
+    """
 
     before: str
     loads: Sequence[str]
+    is_worse: bool
 
 
 def _measure(
@@ -144,8 +151,8 @@ def find_step(client: httpx.Client, report: GuardReport) -> CommitStep | None:
             continue
         for before, point in pairwise(history["points"]):
             if point["head"]["commit"] == report.head.commit:
-                loads = dict.fromkeys(
-                    change["load"] for change in point["changes"] if change["step"]
-                )
-                return CommitStep(before["head"]["commit"], [*loads]) if loads else None
+                steps = [change for change in point["changes"] if change["step"]]
+                loads = list(dict.fromkeys(step["load"] for step in steps))
+                is_worse = any(step["step"] == ChangeState.WORSE for step in steps)
+                return CommitStep(before["head"]["commit"], loads, is_worse) if steps else None
     return None

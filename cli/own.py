@@ -15,7 +15,7 @@ from backend.core.catalog.own.service_file import FILE_NAME, ServiceFile
 from backend.core.config import ROOT, Settings
 from backend.core.control_characters import escape_control_characters, escape_lines
 from backend.core.errors import InvalidRequest, NotFound, TachoError, TooLarge
-from backend.core.results.guard.document import ServiceVersion
+from backend.core.results.guard.document import MOST_MINUTES, ServiceVersion
 from backend.core.units import RuntimeKind
 from backend.platform.processes.guard import attend_this_process
 from backend.platform.processes.parts import WORKER_CLEANING
@@ -31,6 +31,16 @@ RuntimeOption = Annotated[
 ]
 FolderOption = Annotated[
     Path, typer.Option("--folder", help=f"A folder of the service with {FILE_NAME}.")
+]
+
+LoadsOption = Annotated[
+    list[str] | None, typer.Option("--load", help="Send only this load; may be repeated.")
+]
+MinutesOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=MOST_MINUTES, help="Limit for the trials. Default: that of tacho.toml."
+    ),
 ]
 
 

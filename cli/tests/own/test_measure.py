@@ -45,11 +45,14 @@ def find(*histories: dict[str, Any]) -> CommitStep | None:
         return find_step(client, REPORT)
 
 
-def test_a_step_names_the_commit_before_and_the_loads_that_differ() -> None:
+@pytest.mark.parametrize(("step", "is_worse"), [("worse", True), ("better", False)])
+def test_a_step_names_the_commit_before_and_the_loads_that_differ(
+    step: str, is_worse: bool
+) -> None:
     other = history(point(BEGIN), point(SECOND, main="worse", slow="worse"), host="bench-2")
-    own = history(point(FIRST), point(SECOND, main="worse", quick=None))
+    own = history(point(FIRST), point(SECOND, main=step, quick=None))
 
-    assert find(other, own) == CommitStep(FIRST, ["main"])
+    assert find(other, own) == CommitStep(FIRST, ["main"], is_worse)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ class _Reader:
         for other, entry in services.items():
             if other == name or other not in used:
                 continue
-            image = str(_table(entry).get("image", "")).lower()
+            image = _write(_table(entry).get("image")).lower()
             known = next((found for found in _BACKING if found[0].search(image)), None)
             if known is None:
                 self._unknown.append(other)
@@ -113,8 +113,8 @@ class _Reader:
     def _list_used(self, services: Mapping[str, object]) -> set[str]:
         """Return the services that this one needs or names."""
         needed, links = self._entry.get("depends_on"), self._entry.get("links")
-        names = {*map(str, _list(needed)), *_table(needed)}
-        names |= {str(link).split(":")[0] for link in _list(links)}
+        names = {*map(_write, _list(needed)), *_table(needed)}
+        names |= {_write(link).split(":")[0] for link in _list(links)}
         texts = " ".join(_list_variables(self._entry).values())
         return names | {name for name in services if _names_host(texts, name)}
 
@@ -138,15 +138,15 @@ class _Reader:
 def _is_built_here(entry: object) -> bool:
     build = _table(entry).get("build")
     context = _table(build).get("context", ".") if isinstance(build, dict) else build
-    return context in {".", "./"}
+    return _write(context) in {".", "./"}
 
 
 def _find_port(entry: object) -> int | None:
     """Return the port in the container of the first published or exposed one."""
     found = _table(entry)
     for port in (*_list(found.get("ports")), *_list(found.get("expose"))):
-        last = port.get("target") if isinstance(port, dict) else str(port).split("/")[0]
-        number = str(last).rsplit(":", 1)[-1].split("-")[0]
+        last = port.get("target") if isinstance(port, dict) else _write(port).split("/")[0]
+        number = _write(last).rsplit(":", 1)[-1].split("-")[0]
         if number.isdigit() and 0 < int(number) < 65536:
             return int(number)
     return None
@@ -154,9 +154,8 @@ def _find_port(entry: object) -> int | None:
 
 def _list_variables(entry: Mapping[str, object]) -> dict[str, str]:
     given = entry.get("environment")
-    pairs = _table(given) or dict(
-        str(item).split("=", 1) for item in _list(given) if "=" in str(item)
-    )
+    items = [_write(item) for item in _list(given)]
+    pairs = _table(given) or dict(item.split("=", 1) for item in items if "=" in item)
     return {
         name: _DEFAULTED.sub(r"\1", _write(value))
         for name, value in pairs.items()
@@ -165,7 +164,13 @@ def _list_variables(entry: Mapping[str, object]) -> dict[str, str]:
 
 
 def _write(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """Return a scalar as Compose writes it; empty for others.
+
+    Aliases of YAML can make the text of a small list fill the memory.
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def _names_host(text: str, host: str) -> bool:

@@ -1,5 +1,6 @@
 """The verdict about a change of a service, as a document, a sentence and a comment; pure."""
 
+from collections.abc import Sequence
 from math import log, log1p
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from backend.core.numbers import agree, count_of, format_value, join_words, use_
 from backend.core.results.guard.document import (
     MOST_DIFFERENCES,
     MOST_MINUTES,
+    CheckCalls,
     ComparedCheck,
     GuardedLoad,
     GuardedMetric,
@@ -280,15 +282,9 @@ def _describe_script(load: str, script: ScriptOutcome) -> str:
     """Return how often the checks of a script passed, and which thresholds were not kept."""
     parts = []
     if script.checks:
-        passed = [
-            f"{sum(calls.passes for calls in of_version):,} of "
-            f"{sum(calls.calls for calls in of_version):,}"
-            for of_version in (
-                [check.base for check in script.checks],
-                [check.head for check in script.checks],
-            )
-        ]
-        parts.append(f"the base passed {passed[0]} checks of the script, the head {passed[1]}")
+        base = _count_passed([check.base for check in script.checks])
+        head = _count_passed([check.head for check in script.checks])
+        parts.append(f"the base passed {base} checks of the script, the head {head}")
     else:
         parts.append("the script has no checks, so wrong responses would not be seen")
     parts += [
@@ -298,6 +294,12 @@ def _describe_script(load: str, script: ScriptOutcome) -> str:
         if min(found.base, found.head) < script.trials
     ]
     return escape_control_characters(f"{load}: {'; '.join(parts)}.")
+
+
+def _count_passed(checks: Sequence[CheckCalls]) -> str:
+    """Return how many calls of checks passed: `4,998 of 5,000`."""
+    passes = sum(check.passes for check in checks)
+    return f"{passes:,} of {sum(check.calls for check in checks):,}"
 
 
 def _describe_needed(report: GuardReport) -> str:

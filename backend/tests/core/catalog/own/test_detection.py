@@ -174,11 +174,24 @@ def test_a_compose_file_names_what_the_service_needs(tmp_path: Path) -> None:
     assert written.docker.dockerfile == "Dockerfile.prod"
 
 
+def test_aliases_of_a_compose_file_do_not_fill_the_memory(tmp_path: Path) -> None:
+    # The text of the last list would have 9 ** 20 items.
+    lists = "".join(f"  a{at}: &a{at} [{f'*a{at - 1}, ' * 9}]\n" for at in range(1, 21))
+    service = "services:\n  web:\n    build: .\n    ports: [*a20]\n    environment: {BOMB: *a20}\n"
+    text = f"x:\n  a0: &a0 [1]\n{lists}{service}"
+
+    found = detect(write(tmp_path, {"compose.yaml": text})).compose
+
+    assert found is not None
+    assert (found.port, found.environment["BOMB"]) == (None, "")
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "services: [1]",
         "services:\n  web:\n    image: a\n",
+        "services:\n  web:\n    build: [.]\n",
         "a: b: c",
         "[" * 5_000,
         "- !!python/name:os",
