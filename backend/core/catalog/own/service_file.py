@@ -151,7 +151,7 @@ class LoadTable(ProfileDefaults):
 
     @property
     def less_is_worse(self) -> frozenset[str]:
-        """Return the metrics of the script of which less is worse."""
+        """Return the metrics of the script for which less is worse."""
         return frozenset(metric for metric, text in self.worse.items() if read_share(text) < 0)
 
     @model_validator(mode="after")

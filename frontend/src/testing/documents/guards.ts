@@ -129,7 +129,7 @@ export function commitOf(
   };
 }
 
-/** Return a history with two steps, of which the first is confirmed. */
+/** Return a history with two steps. Only the first is confirmed. */
 export function historyOf(part: Partial<ServiceHistoryOut> = {}): ServiceHistoryOut {
   return {
     reference: { name: 'v1.4', commit: digestOf('v1.4').slice(0, 40), title: 'Release' },
