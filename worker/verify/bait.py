@@ -171,13 +171,14 @@ def plant(folder: Path) -> Iterator[Bait]:
         planted.callback(sentinel.wait)
         planted.callback(sentinel.kill)
         addresses = _list_addresses()
-        loopback, port = _listen_on_free_port(addresses)
+        loopback, *others = _listen_on_free_port(["127.0.0.1", *addresses])
+        port = loopback.server_port
         metadata = " ".join([_METADATA, *_serve_metadata(planted)])
         bait = Bait(secret, mark, folder, port, addresses, sentinel, metadata)
         bait.restore()
         _serve(planted, loopback, bait.loopback_calls, secret)
-        for address in addresses:
-            _serve(planted, _listen(address, port), bait.address_calls, "")
+        for server in others:
+            _serve(planted, server, bait.address_calls, "")
         _serve_socket(planted, Path(bait.hints["socket"]), bait.socket_calls)
         yield bait
 
@@ -224,30 +225,31 @@ def _answers(address: str, port: int) -> bool:
 
 
 def _list_addresses() -> list[str]:
-    return [
+    """Return the IPv4 addresses of this machine, without the loopback. Two links may share one."""
+    found = {
         address.address
         for addresses in psutil.net_if_addrs().values()
         for address in addresses
         if address.family is socket.AF_INET and not address.address.startswith("127.")
-    ]
+    }
+    return sorted(found)
 
 
-def _listen(address: str, port: int) -> ThreadingHTTPServer:
-    return ThreadingHTTPServer((address, port), BaseHTTPRequestHandler)
-
-
-def _listen_on_free_port(addresses: list[str]) -> tuple[ThreadingHTTPServer, int]:
-    """Return a server on a port of the loopback that is free on all addresses."""
+def _listen_on_free_port(addresses: list[str]) -> list[ThreadingHTTPServer]:
+    """Return a server for each address, all on one port that is free on all of them."""
     for _ in range(_PORT_TRIES):
-        server = _listen("127.0.0.1", 0)
-        port = server.server_port
-        try:
-            for address in addresses:
-                _listen(address, port).server_close()
-        except OSError:
-            server.server_close()
-            continue
-        return server, port
+        with ExitStack() as servers:
+            port = 0
+            listening = []
+            try:
+                for address in addresses:
+                    server = ThreadingHTTPServer((address, port), BaseHTTPRequestHandler)
+                    listening.append(servers.enter_context(server))
+                    port = server.server_port
+            except OSError:
+                continue
+            servers.pop_all()
+            return listening
     raise OSError("No port is free on all addresses of this machine.")
 
 
