@@ -51,6 +51,7 @@ class Metric(StrEnum):
     THREADS_PEAK = "threads_peak"
     PAGE_FAULTS_PER_REQUEST = "page_faults_per_request"
     CONNECTIONS_PER_REQUEST = "connections_per_request"
+    WINDOW_DRIFT_RATIO = "window_drift_ratio"
     COLD_THROUGHPUT_RPS = "cold_throughput_rps"
     COLD_LATENCY_P50_MS = "cold_latency_p50_ms"
     COLD_CPU_US_PER_REQUEST = "cold_cpu_us_per_request"
@@ -140,6 +141,7 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.THREADS_PEAK, "Threads peak", "threads"),
         _info(Metric.PAGE_FAULTS_PER_REQUEST, "Page faults per request", "faults"),
         _info(Metric.CONNECTIONS_PER_REQUEST, "New connections per request", "connections"),
+        _info(Metric.WINDOW_DRIFT_RATIO, "Drift within the window", "times"),
         _info(Metric.COLD_THROUGHPUT_RPS, "Throughput cold", "req/s", Direction.HIGHER),
         _info(Metric.COLD_LATENCY_P50_MS, "Latency p50 cold", "ms"),
         _info(Metric.COLD_CPU_US_PER_REQUEST, "CPU per request cold", "µs"),
@@ -192,6 +194,7 @@ class Verdict(StrEnum):
     SERVICE_SATURATED = "service_saturated"
     STREAMS_BUNCHED = "streams_bunched"
     HOST_DISTURBED = "host_disturbed"
+    SPEED_VARIED = "speed_varied"
     HOST_BUSY = "host_busy"
     PARTLY_CHECKED = "partly_checked"
     TOO_FEW_TRIALS = "too_few_trials"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from backend.core.documents import Lateness, ResponseChecks
 from backend.core.measurement.measurements.answers import judge_answers
 from backend.core.measurement.measurements.series import measured
-from backend.core.measurement.measurements.steadiness import Steadiness
+from backend.core.measurement.measurements.steadiness import Steadiness, find_drift
 from backend.core.measurement.measurements.steps import list_steps
 from backend.core.measurement.measurements.summary import (
     TrialFacts,
@@ -54,6 +54,10 @@ def evaluate(context: TrialContext, outputs: StageOutputs) -> Evaluation:
     if assignment.kind is ProfileKind.COUNT:
         metrics = summarise_count(metrics)
     metrics = metrics | summarise_cold(outputs.load.seconds)
+    drift = find_drift(seconds, assignment.kind)
+    # A service with a backlog gets faster later, however little it changes now.
+    if drift is not None and not outputs.load.warm_up.has_backlog:
+        metrics = metrics | {Metric.WINDOW_DRIFT_RATIO: drift}
     lateness = describe_lateness(outputs.load.lateness)
     late_p99_ms = lateness["late_p99_ms"] if lateness else None
     conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)

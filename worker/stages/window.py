@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from backend.core.measurement.measurements.steadiness import (
     MIN_CAP_SECONDS,
     Glimpse,
+    find_backlog,
     find_unsteadiness,
     span_seconds,
 )
@@ -22,12 +23,17 @@ _BEGIN_AT_CAP = frozenset({ProfileKind.STEPS, ProfileKind.COUNT})
 
 @dataclass(frozen=True)
 class WarmUp:
-    """How a load warmed up. `is_steady` is None if that was not judged; see `detail`."""
+    """How a load warmed up.
+
+    `is_steady` is None if that was not judged; see `detail`. `has_backlog` is whether a JIT
+    compiler still had work at the limit of the warm-up.
+    """
 
     seconds: int
     cap_seconds: int
     is_steady: bool | None
     detail: str
+    has_backlog: bool = False
 
 
 class Window:
@@ -112,10 +118,10 @@ class Window:
         if passed < (self._cap if self._kind in _BEGIN_AT_CAP else span):
             return
         is_closed = self._kind not in {ProfileKind.RATE, ProfileKind.STEPS}
-        reason = None
+        glimpses, reason = _glimpse(passed, sums, rows), None
         if not self._steady_detail:
             reason = find_unsteadiness(
-                _glimpse(passed, sums, rows),
+                glimpses,
                 span,
                 is_closed=is_closed,
                 is_last=passed == self._cap,
@@ -131,6 +137,7 @@ class Window:
                 passed,
                 False,
                 f"The warm-up ended at its limit of {self._cap} s, not steady: {reason}.",
+                has_backlog=find_backlog(glimpses) is not None,
             )
 
     def _find_begin(self, passed: int) -> int | None:
@@ -150,9 +157,11 @@ class Window:
             return f"A script decides its own load, so its warm-up {given}"
         return f"It {given}"
 
-    def _open(self, begin: int, is_steady: bool | None, detail: str) -> None:
+    def _open(
+        self, begin: int, is_steady: bool | None, detail: str, *, has_backlog: bool = False
+    ) -> None:
         self.begin = begin
-        self.warm_up = WarmUp(begin, self._cap, is_steady, detail)
+        self.warm_up = WarmUp(begin, self._cap, is_steady, detail, has_backlog)
         if self._kind not in _BEGIN_AT_CAP:
             self.end = begin + self._parameters["duration_seconds"]
 

@@ -6,7 +6,7 @@ so that they agree on them.
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from statistics import fmean
@@ -21,9 +21,9 @@ from backend.core.measurement.measurements.verdicts import (
     EXCLUDING,
     NO_PROBLEM,
     ResultWarning,
-    is_unsteady,
     judge_cell,
     judge_cost,
+    judge_unsteady_trials,
 )
 from backend.core.measurement.statistics.estimate import Estimate, deviation, estimate
 from backend.core.models import Cell, CellMetric, CellSummary, Run, Trial
@@ -36,7 +36,7 @@ from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 # Metrics by trial id.
 TrialMetrics = Mapping[UUID, Mapping[Metric, float]]
 # Metrics that a summary needs in addition to those for which it has estimates.
-NEEDED_METRICS = frozenset({Metric.CPU_CORES})
+NEEDED_METRICS = frozenset({Metric.CPU_CORES, Metric.WINDOW_DRIFT_RATIO})
 
 # Further differences are counted, so that the text stays short.
 _NAMED_DIFFERENCES = 3
@@ -270,8 +270,11 @@ def _cell_verdicts(
         cost = _judge_cost(kind, trial, metrics.get(trial.id, {}))
         if cost is not None:
             found.setdefault(cost.verdict, []).append(cost.detail)
-    if not is_unsteady(len(found.get(Verdict.NEVER_STEADY, ())), len(succeeded)):
-        found.pop(Verdict.NEVER_STEADY, None)
+    unsteady = found.pop(Verdict.NEVER_STEADY, [])
+    drifts = _list_drifts(metrics.get(trial.id, {}) for trial in succeeded)
+    state = judge_unsteady_trials(unsteady, len(succeeded), drifts)
+    if state is not None:
+        found[state.verdict] = [state.detail] * len(unsteady) + found.get(state.verdict, [])
     # The members of the enum are in the order of their severity.
     verdicts = [
         StoredCellWarning(verdict=verdict, detail=found[verdict][0], trials=len(found[verdict]))
@@ -287,6 +290,14 @@ def _cell_verdicts(
     ]
     return [*verdicts, *whole] or [
         StoredCellWarning(verdict=Verdict.OK, detail=NO_PROBLEM, trials=len(succeeded))
+    ]
+
+
+def _list_drifts(metrics: Iterable[Mapping[Metric, float]]) -> list[float]:
+    return [
+        values[Metric.WINDOW_DRIFT_RATIO]
+        for values in metrics
+        if Metric.WINDOW_DRIFT_RATIO in values
     ]
 
 

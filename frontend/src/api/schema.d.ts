@@ -5332,7 +5332,7 @@ export interface components {
          */
         GuardedMetric: {
             /** Metric */
-            metric: string | ("throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes");
+            metric: string | ("throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "window_drift_ratio" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes");
             state: components["schemas"]["ChangeState"];
             /** Limit */
             limit: number;
@@ -7103,7 +7103,7 @@ export interface components {
          * @description Metrics of a trial; each name ends with its unit.
          * @enum {string}
          */
-        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
+        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "window_drift_ratio" | "cold_throughput_rps" | "cold_latency_p50_ms" | "cold_cpu_us_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
         /** MetricOut */
         MetricOut: {
             /** @example latency_p99_ms */
@@ -11073,7 +11073,7 @@ export interface components {
          * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "service_saturated" | "streams_bunched" | "host_disturbed" | "host_busy" | "partly_checked" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "rate_missed" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "steadiness_not_tested" | "throttled" | "service_saturated" | "streams_bunched" | "host_disturbed" | "speed_varied" | "host_busy" | "partly_checked" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */

@@ -95,6 +95,11 @@ export const VERDICTS = {
     advice:
       'Set the CPU governor to performance, cool the host, or run it again on an idle one for a narrower interval.',
   },
+  speed_varied: {
+    means:
+      'The speed of this host varied while it measured, without a common direction in the trials. So the host changed, and not the service. Often another virtual machine uses the same cores. The interval is wider.',
+    advice: 'For a narrower interval, use a machine of your own, or more trials.',
+  },
   host_busy: {
     means:
       'Other programs used this host during the measurement. They take CPU and cache, which affects tail latency first.',

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from backend.core.second import LoadCounts
+from backend.core.second import LoadCounts, ResourceUse
 from backend.core.units import Phase, ProfileKind
 from backend.tests.measuring import histogram_of
+from worker.sampling.sampler import ResourceSecond
 from worker.stages.seconds import SecondSum
 from worker.stages.turns import Turn, Turns
 from worker.stages.window import Window
@@ -259,3 +260,20 @@ def test_a_load_in_turns_counts_from_the_cap_if_the_other_is_never_steady() -> N
         window.take(passed, sums, [])
 
     assert (window.begin, window.end) == (20, 25)
+
+
+@pytest.mark.parametrize(("compiling", "has_backlog"), [(0.9, True), (0.1, False)])
+def test_a_compiler_with_work_at_the_limit_has_a_backlog(
+    compiling: float, has_backlog: bool
+) -> None:
+    window = Window(ProfileKind.SATURATE, rate(20))
+    sums: dict[int, SecondSum] = {}
+    rows: list[ResourceSecond] = []
+    for second in range(20):
+        sums[second] = second_of(100 + 30 * second)
+        rows.append(ResourceSecond(second, ResourceUse.unknown(), "none", compiling))
+        window.take(second, sums, rows)
+
+    assert window.warm_up is not None
+    assert window.warm_up.is_steady is False
+    assert window.warm_up.has_backlog is has_backlog

@@ -165,12 +165,26 @@ def find_unsteadiness(
     recent = settled[-span:]
     if any(not glimpse.median_ms for glimpse in recent):
         return "seconds passed without a good answer"
-    compiling = _find_compiling(glimpses)
-    if compiling > _MAX_COMPILING:
-        return f"the JIT compiler had work for {compiling:.0%} of the last {MIN_WINDOW_SECONDS} s"
+    backlog = find_backlog(glimpses)
+    if backlog is not None:
+        return backlog
     series = _list_series(recent, is_closed=is_closed)
     reason = _find_variation(series["throughput"], is_last=is_last) if is_closed else None
     return reason or _find_change(series, _LAST_ALPHA if is_last else _WARM_UP_ALPHA)
+
+
+def find_backlog(glimpses: Sequence[Glimpse]) -> str | None:
+    """Return how long a JIT compiler had work in the last seconds; None if it has no backlog.
+
+    Args:
+        glimpses: every second of the load so far.
+    """
+    recent = glimpses[-MIN_WINDOW_SECONDS:]
+    shares = [glimpse.compiling for glimpse in recent if glimpse.compiling is not None]
+    compiling = sum(shares) / len(shares) if shares else 0.0
+    if compiling <= _MAX_COMPILING:
+        return None
+    return f"the JIT compiler had work for {compiling:.0%} of the last {MIN_WINDOW_SECONDS} s"
 
 
 def _find_variation(throughput: Sequence[float], *, is_last: bool) -> str | None:
@@ -279,6 +293,27 @@ def _judge_series(series: Mapping[str, Sequence[float]], where: str) -> Steadine
     return Steadiness(True, f"The load was steady within {where}.")
 
 
+def find_drift(seconds: Sequence[Second], kind: ProfileKind) -> float | None:
+    """Return by which factor a request became more costly within the window, by a fitted line.
+
+    In a closed load, the cost is the inverse of the throughput; at a rate, the CPU per request.
+
+    Returns:
+        None if the window is too short, if a second has no cost, and for other kinds of load.
+    """
+    if len(seconds) < MIN_WINDOW_SECONDS:
+        return None
+    glimpses = list(map(_glimpse, seconds))
+    if kind in {ProfileKind.SATURATE, ProfileKind.USERS}:
+        costs = [1 / glimpse.requests for glimpse in glimpses if glimpse.requests]
+    elif kind is ProfileKind.RATE:
+        costs = [glimpse.cpu_us_per_request or 0.0 for glimpse in glimpses]
+    else:
+        return None
+    is_known = len(costs) == len(seconds) and min(costs) > 0
+    return exp(_fit_line(costs).change) if is_known else None
+
+
 def _too_short(what: str, seconds: int) -> Steadiness:
     return Steadiness(
         None,
@@ -306,13 +341,6 @@ def _list_series(glimpses: Sequence[Glimpse], *, is_closed: bool) -> dict[str, l
     if len(costs) >= (1 - _MAX_GAPS) * len(glimpses):
         series[_COST] = costs
     return series
-
-
-def _find_compiling(glimpses: Sequence[Glimpse]) -> float:
-    """Return the share of the last seconds in which a compiler had work; 0 without one."""
-    recent = glimpses[-MIN_WINDOW_SECONDS:]
-    shares = [glimpse.compiling for glimpse in recent if glimpse.compiling is not None]
-    return sum(shares) / len(shares) if shares else 0.0
 
 
 def _unsettled_seconds(glimpses: Sequence[Glimpse], span: int) -> int:

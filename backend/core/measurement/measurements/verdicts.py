@@ -11,12 +11,14 @@ from backend.core.measurement.measurements.steadiness import (
     find_shift,
     judge_steadiness,
 )
+from backend.core.measurement.statistics.estimate import estimate
 from backend.core.numbers import join_choices
 from backend.core.second import Second
 from backend.core.units import (
     BEFORE_LOAD,
     OF_MESSAGE,
     OF_START,
+    Aggregation,
     Metric,
     ProfileKind,
     Verdict,
@@ -82,6 +84,7 @@ _MIN_DELAY_SHARE = 0.5
 # The scenario parameter with the delay of the upstream, or of the service itself.
 _DELAY = "delay_ms"
 _MIN_FREQUENCY_SHIFT = 1.05
+_DRIFT_CONFIDENCE = 0.9
 
 
 @dataclass(frozen=True)
@@ -193,13 +196,42 @@ def list_bounds(verdicts: Iterable[Verdict]) -> set[Metric]:
     return {metric for verdict in verdicts for metric in _BOUNDED.get(verdict, ())}
 
 
-def is_unsteady(unsteady: int, trials: int) -> bool:
-    """Return whether a result was not measured in a steady state, given its unsteady trials.
+def judge_unsteady_trials(
+    details: Sequence[str], trials: int, drifts: Sequence[float]
+) -> ResultWarning | None:
+    """Return the warning about a result of which some trials are unsteady.
 
-    About one steady trial in a hundred is a false alarm. A result whose service did not reach its
-    steady state has many unsteady trials.
+    About one steady trial in a hundred is a false alarm, so a fifth of the trials may be unsteady.
+    If more are, their drifts decide. A service that is not warm yet changes in one direction in
+    each trial, and a machine whose speed varies changes each trial differently. If the 90 %
+    interval of the mean drift contains 1, the service has none that matters next to the interval of
+    the result, which the same variation widens.
+
+    Args:
+        details: of the verdict `never_steady`, one of each unsteady trial.
+        trials: the number of all trials that succeeded.
+        drifts: `Metric.WINDOW_DRIFT_RATIO` of the trials that have it.
+
+    Returns:
+        `never_steady`, or `speed_varied` if the trials have no drift in common.
     """
-    return unsteady * ENOUGH_TRIALS > trials
+    if len(details) * ENOUGH_TRIALS <= trials:
+        return None
+    unsteady = ResultWarning(Verdict.NEVER_STEADY, details[0])
+    if len(drifts) < max(trials, ENOUGH_TRIALS):
+        return unsteady
+    drift = estimate(drifts, Aggregation.GEOMETRIC, confidence=_DRIFT_CONFIDENCE)
+    assert drift.low is not None
+    assert drift.high is not None
+    if not drift.low <= 1 <= drift.high:
+        return unsteady
+    return ResultWarning(
+        Verdict.SPEED_VARIED,
+        f"The load changed within {len(details)} of {trials} trials, but in no common direction. "
+        f"On average, a request cost {drift.estimate:.2f} times as much at the end of the window "
+        f"({drift.low:.2f} to {drift.high:.2f}). So the speed of the host varied, and not the "
+        "service.",
+    )
 
 
 def find_exclusions(verdicts: Iterable[Verdict], metric: Metric) -> list[Verdict]:

@@ -44,8 +44,10 @@ class Estimate:
     is_bound: bool = False
 
 
-def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
-    """Return centre and 95 % interval of a metric over trials.
+def estimate(
+    values: Sequence[float], aggregation: Aggregation, *, confidence: float = CONFIDENCE
+) -> Estimate:
+    """Return centre and interval of a metric over trials.
 
     GEOMETRIC falls back to ARITHMETIC if a value is not positive and therefore has no log. The
     interval then ends at 0, unless a value is negative: quantities without negative values, such as
@@ -57,9 +59,9 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
     if not values:
         raise ValueError("an estimate needs at least one value")
     if aggregation is Aggregation.SHARE:
-        return _estimate_share(values)
+        return _estimate_share(values, confidence)
     if aggregation is Aggregation.GEOMETRIC and min(values) > 0:
-        logs = _t_interval([log(value) for value in values])
+        logs = _t_interval([log(value) for value in values], confidence)
         return Estimate(
             exp(logs.estimate),
             None if logs.low is None else exp(logs.low),
@@ -67,26 +69,26 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
             logs.n,
             tuple(values) if logs.values else (),
         )
-    found = _t_interval(values)
+    found = _t_interval(values, confidence)
     if aggregation is Aggregation.GEOMETRIC and found.low is not None and min(values) >= 0:
         return replace(found, low=max(0.0, found.low))
     return found
 
 
-def _t_interval(values: Sequence[float]) -> Estimate:
+def _t_interval(values: Sequence[float], confidence: float) -> Estimate:
     n = len(values)
     centre = fmean(values)
     if n < MIN_INTERVAL_TRIALS:
         return Estimate(centre, None, None, n, tuple(values))
-    half_width = t_quantile(n - 1) * deviation(values) / sqrt(n)
+    half_width = t_quantile(n - 1, confidence) * deviation(values) / sqrt(n)
     return Estimate(centre, centre - half_width, centre + half_width, n)
 
 
-def _estimate_share(values: Sequence[float]) -> Estimate:
+def _estimate_share(values: Sequence[float], confidence: float) -> Estimate:
     """Return the mean of shares. Its interval on the logit scale has the standard error of the mean
     divided by the slope of the scale, p (1 − p). Equal shares give an interval without width.
     """
-    found = _t_interval(values)
+    found = _t_interval(values, confidence)
     share = found.estimate
     if found.low is None or not 0 < share < 1:
         return found

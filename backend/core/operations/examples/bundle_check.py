@@ -16,13 +16,13 @@ from backend.core.measurement.measurements.verdicts import (
     ENOUGH_TRIALS,
     EXCLUDING,
     EXCLUDING_FROM_HISTORY,
-    is_unsteady,
+    judge_unsteady_trials,
 )
 from backend.core.numbers import agree, count_of
 from backend.core.operations.examples.bundle import list_runs
 from backend.core.operations.examples.rejudging import judge_trials_again
 from backend.core.statuses import StudyVariant, TrialStatus
-from backend.core.units import ProfileKind, Purpose, Verdict
+from backend.core.units import Metric, ProfileKind, Purpose, Verdict
 
 MAX_EXCLUDED_SHARE = 0.1
 MAX_BUSY_SHARE = 0.1
@@ -102,18 +102,25 @@ def _list_exclusion_faults(
     cell: JsonObject, trials: Sequence[JsonObject], excluding: frozenset[Verdict]
 ) -> list[BundleFault]:
     """Return a fault for each verdict that excludes a result."""
-    counts: dict[Verdict, int] = {}
+    found: dict[Verdict, list[str]] = {}
     for trial in trials:
-        for verdict in _list_exclusions(trial, excluding):
-            counts[verdict] = counts.get(verdict, 0) + 1
+        for entry in trial["verdicts"]:
+            found.setdefault(Verdict(entry["verdict"]), []).append(entry["detail"])
+    drifts = [
+        trial["metrics"][Metric.WINDOW_DRIFT_RATIO]
+        for trial in trials
+        if Metric.WINDOW_DRIFT_RATIO in trial["metrics"]
+    ]
+    state = judge_unsteady_trials(found.get(Verdict.NEVER_STEADY, []), len(trials), drifts)
     return [
         BundleFault(
             name_result(cell),
-            f"is excluded: {count} of {count_of(len(trials), 'trial')} "
-            f"{agree(count, 'has', 'have')} {verdict}",
+            f"is excluded: {len(details)} of {count_of(len(trials), 'trial')} "
+            f"{agree(len(details), 'has', 'have')} {verdict}",
         )
-        for verdict, count in sorted(counts.items())
-        if verdict is not Verdict.NEVER_STEADY or is_unsteady(count, len(trials))
+        for verdict, details in sorted(found.items())
+        if verdict in excluding
+        and (verdict is not Verdict.NEVER_STEADY or (state and state.verdict is verdict))
     ]
 
 
@@ -127,10 +134,7 @@ def find_exclusions(
         trial: with its verdicts.
     """
     expected = _list_expected(cell, study, variant)
-    return _list_exclusions(trial, EXCLUDING.difference(*(one.verdicts for one in expected)))
-
-
-def _list_exclusions(trial: JsonObject, excluding: frozenset[Verdict]) -> set[Verdict]:
+    excluding = EXCLUDING.difference(*(one.verdicts for one in expected))
     return {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding
 
 

@@ -55,7 +55,12 @@ _WORDS = {
 
 
 # Verdicts that do not accuse the service, so that another measurement may be valid.
-_REPEATABLE = UNSTEADY | {Verdict.HOST_DISTURBED, Verdict.HOST_BUSY, Verdict.TOO_FEW_TRIALS}
+_REPEATABLE = UNSTEADY | {
+    Verdict.HOST_DISTURBED,
+    Verdict.SPEED_VARIED,
+    Verdict.HOST_BUSY,
+    Verdict.TOO_FEW_TRIALS,
+}
 
 
 @dataclass(frozen=True)

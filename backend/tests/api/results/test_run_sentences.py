@@ -67,7 +67,7 @@ TWO = "node go-nethttp"
 # A framework for each verdict that excludes nothing.
 WARNED = dict(
     zip(
-        ("node", "go-nethttp", "express", "fastapi", "spring-mvc"),
+        ("node", "go-nethttp", "express", "fastapi", "spring-mvc", "micronaut"),
         sorted(set(Verdict) - EXCLUDING - {Verdict.OK, Verdict.TOO_FEW_TRIALS}),
         strict=True,
     )

@@ -83,6 +83,34 @@ def test_one_unsteady_trial_of_five_may_be_chance(
     assert (Verdict.NEVER_STEADY in told(result)) is is_excluded
 
 
+@pytest.mark.parametrize(
+    ("drifts", "is_excluded"),
+    [
+        ([0.7, 1.3, 1.1, 0.8, 1.2], False),
+        ([0.7, 0.75, 0.8, 0.7, 0.72], True),
+        # A trial without a drift may be one whose compiler still had work.
+        ([0.7, 1.3, 1.1, 0.8], True),
+    ],
+)
+def test_unsteady_trials_that_drift_differently_show_a_machine_whose_speed_varies(
+    drifts: Sequence[float], is_excluded: bool
+) -> None:
+    warning = {"verdict": "never_steady", "detail": "The throughput changed by +20%."}
+    trials = [trial(verdicts=[warning]) for _ in range(5)]
+    metrics = {
+        item.id: {Metric.WINDOW_DRIFT_RATIO: drift}
+        for item, drift in zip(trials, drifts, strict=False)
+    }
+
+    result = summarise(trials, metrics)
+
+    assert result.summary.excluded is is_excluded
+    if not is_excluded:
+        (detail,) = [told(result)[Verdict.SPEED_VARIED]]
+        assert "a request cost 0.99 times as much" in detail
+        assert Verdict.NEVER_STEADY not in told(result)
+
+
 def test_a_trial_whose_steadiness_was_not_tested_excludes_the_cell() -> None:
     warning = {"verdict": "steadiness_not_tested", "detail": "Only 5 s."}
 

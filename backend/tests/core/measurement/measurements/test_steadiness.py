@@ -10,13 +10,16 @@ from backend.core.measurement.measurements.steadiness import (
     Glimpse,
     Steadiness,
     _welch,
+    find_backlog,
+    find_drift,
     find_shift,
     find_unsteadiness,
     judge_steadiness,
     span_seconds,
 )
+from backend.core.measurement.measurements.verdicts import judge_unsteady_trials
 from backend.core.second import Second
-from backend.core.units import ProfileKind
+from backend.core.units import ProfileKind, Verdict
 from backend.tests.measuring import second
 
 SERIES = 500
@@ -213,6 +216,7 @@ def test_a_compiler_with_a_backlog_is_noticed_at_a_constant_speed(
     assert (reason is None) is is_steady
     if not is_steady:
         assert reason == "the JIT compiler had work for 90% of the last 10 s"
+        assert find_backlog(glimpses) == reason
 
 
 def test_a_rate_is_not_judged_by_its_number_of_requests() -> None:
@@ -258,6 +262,47 @@ def test_a_window_that_rises_by_a_quarter_is_flagged(spread: float, least: float
 
         assert one >= least
         assert of_five(one) >= 0.9
+
+
+def excluded(loads: list[list[Second]]) -> float:
+    """Return the share of results of five trials each that were not measured in a steady state."""
+    count = 0
+    for trials in zip(*(iter(loads),) * 5, strict=True):
+        found = [judge_steadiness(load, ProfileKind.SATURATE, {}, STEADY) for load in trials]
+        details = [item.detail for item in found if not item.is_steady]
+        drifts = [find_drift(load, ProfileKind.SATURATE) or 0 for load in trials]
+        state = judge_unsteady_trials(details, 5, drifts)
+        count += state is not None and state.verdict is Verdict.NEVER_STEADY
+    return 5 * count / len(loads)
+
+
+def test_a_machine_whose_speed_varies_excludes_few_results() -> None:
+    """The noise is that of a virtual machine that shares its cores with others."""
+    loads = windows(15, 0.3, 0.9, 1.0)[:300]
+
+    assert of_five(flagged(loads)) >= 0.5
+    assert excluded(loads) <= 0.1
+
+
+@pytest.mark.parametrize(("spread", "rise", "least"), [(0.05, 1.25, 0.95), (0.3, 2.0, 0.85)])
+def test_a_service_that_gets_faster_in_each_trial_is_excluded(
+    spread: float, rise: float, least: float
+) -> None:
+    assert excluded(windows(15, spread, 0.9, rise)[:300]) >= least
+
+
+def test_the_drift_is_that_of_the_cost_of_a_request() -> None:
+    faster = [second(number, requests=round(1000 * 1.1**number)) for number in range(11)]
+    costlier = [
+        second(number, [1.0] * 10, cpu_service_seconds=0.1 * 1.1**number) for number in range(11)
+    ]
+
+    assert find_drift(faster, ProfileKind.SATURATE) == pytest.approx(1 / 1.1**10, rel=0.001)
+    assert find_drift(costlier, ProfileKind.RATE) == pytest.approx(1.1**10)
+    assert find_drift(costlier, ProfileKind.STEPS) is None
+    assert find_drift(costlier[:9], ProfileKind.RATE) is None
+    unread = [*costlier[:10], second(10, [1.0], cpu_service_seconds=None)]
+    assert find_drift(unread, ProfileKind.RATE) is None
 
 
 def test_a_compiler_that_goes_on_for_minutes_is_noticed_in_the_window() -> None:

@@ -46,6 +46,7 @@ def bundle(
             {
                 "cell_id": "cell",
                 "status": "succeeded",
+                "metrics": {},
                 "verdicts": [
                     {"verdict": verdict, "detail": ""} for verdict in verdicts if number == 0
                 ],
