@@ -88,7 +88,7 @@ def test_one_unsteady_trial_of_five_may_be_chance(
     [
         ([0.7, 1.3, 1.1, 0.8, 1.2], False),
         ([0.7, 0.75, 0.8, 0.7, 0.72], True),
-        # A trial without a drift may be one whose compiler still had work.
+        # The compiler of the trial without a drift may have had work.
         ([0.7, 1.3, 1.1, 0.8], True),
     ],
 )
