@@ -76,18 +76,6 @@ def require_oha() -> str:
     return str(root / "bin" / "oha")
 
 
-def require_namespaces() -> None:
-    """Require root and the programs that make network namespaces and links between them."""
-    for program, package in (("ip", "iproute2"), ("nsenter", "util-linux")):
-        if shutil.which(program) is None:
-            raise SystemExit(
-                f"This benchmark makes network namespaces, and {program} is missing. Install it: "
-                f"apt-get install {package}."
-            )
-    if os.geteuid() != 0:
-        raise SystemExit("This benchmark makes network namespaces. Run it as root.")
-
-
 def require_chromium() -> str:
     """Return the path of the browser of e2e/playwright.config.ts."""
     chromium = os.environ.get("CHROMIUM") or _CHROMIUM

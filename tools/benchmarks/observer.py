@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -30,7 +31,6 @@ from backend.core.units import METRICS, Metric, RuntimeKind
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (
     count_verdicts,
-    measure_in_turns,
     open_stack,
     print_result,
     resolve_runtime,
@@ -106,18 +106,22 @@ def main() -> None:
 def measure(
     stack: Stack, chromium: str, profile: str, rounds: int
 ) -> Mapping[str, Sequence[Document]]:
-    """Return the ended runs of each arm."""
+    """Return the ended runs of each arm. Each round begins with another arm."""
     run_alone = partial(_run_alone, stack, profile)
     run_alone()  # builds what is not built yet
-    return measure_in_turns(
-        rounds,
-        {
-            "alone": run_alone,
-            "watched": partial(_run_watched, stack, chromium, profile),
-            "alone again": run_alone,
-        },
-        lambda number: print(f"{profile}: round {number} of {rounds}", flush=True),
-    )
+    arms = {
+        "alone": run_alone,
+        "watched": partial(_run_watched, stack, chromium, profile),
+        "alone again": run_alone,
+    }
+    names = deque(arms)
+    runs: dict[str, list[Document]] = {name: [] for name in arms}
+    for number in range(1, rounds + 1):
+        for name in names:
+            runs[name].append(arms[name]())
+        names.rotate(-1)
+        print(f"{profile}: round {number} of {rounds}", flush=True)
+    return runs
 
 
 def _run_alone(stack: Stack, profile: str) -> Document:

@@ -1,5 +1,6 @@
 """Benchmarks of pages find an installation of the right size, or seed one."""
 
+import argparse
 import json
 from pathlib import Path
 
@@ -7,7 +8,12 @@ import pytest
 
 from backend.core.config import get_settings
 from tools.benchmarks import installation
-from tools.benchmarks.installation import DEFAULT_RUNS, SeededInstallation, ensure_installation
+from tools.benchmarks.installation import (
+    DEFAULT_RUNS,
+    SeededInstallation,
+    add_runs_option,
+    ensure_installation,
+)
 
 
 @pytest.fixture
@@ -49,3 +55,15 @@ def test_the_largest_installation_is_used_unless_a_size_is_given(
     assert seeded == []
     assert ensure_installation(300).runs == 300
     assert [item.runs for item in seeded] == [300]
+
+
+def test_an_installation_has_at_least_the_runs_that_its_pages_need(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    parser = argparse.ArgumentParser()
+    add_runs_option(parser)
+
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--runs", "10"])
+
+    assert "at least 50" in capsys.readouterr().err
