@@ -63,7 +63,7 @@ def probe(
 ) -> Probes:
     kind = next(kind for kind in KINDS if (kind.target, kind.action) == (target, action))
     fault = Fault(1, kind, RuntimeKind.PROCESS, stage, "node", 1, 0.0, 0.0)
-    injected = Injected("run", "trial", stage, "")
+    injected = Injected("run", "trial", stage)
     return Probes(cast("ChaosInstallation", installation), None, fault, injected)
 
 
