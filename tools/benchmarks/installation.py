@@ -1,12 +1,11 @@
 """Generated installations for benchmarks: one folder per size, seeded if missing."""
 
 import argparse
-import json
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from backend.core.config import get_settings
@@ -24,14 +23,13 @@ _STAMP = "installation.json"
 
 @dataclass(frozen=True)
 class SeededInstallation:
-    """A seeded installation; each of its trials has `trial_seconds` measured seconds."""
+    """A seeded installation."""
 
     folder: Path
     runs: int
-    trial_seconds: int
 
     def __str__(self) -> str:
-        return f"{self.runs:,} runs with trials of {self.trial_seconds} s, in {self.folder}"
+        return f"{self.runs:,} runs with trials of {SECONDS} s, in {self.folder}"
 
 
 def add_runs_option(parser: argparse.ArgumentParser) -> None:
@@ -44,9 +42,7 @@ def add_runs_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def ensure_installation(
-    runs: int | None = None, trial_seconds: int = SECONDS
-) -> SeededInstallation:
+def ensure_installation(runs: int | None = None) -> SeededInstallation:
     """Return the installation with this number of runs, seeded first if it is missing.
 
     Without a number, return the largest existing installation, or a new one of `DEFAULT_RUNS`.
@@ -55,7 +51,7 @@ def ensure_installation(
     if runs is None and found:
         return max(found, key=lambda item: item.runs)
     folder = _parent() / str(runs or DEFAULT_RUNS)
-    wanted = SeededInstallation(folder, runs or DEFAULT_RUNS, trial_seconds)
+    wanted = SeededInstallation(folder, runs or DEFAULT_RUNS)
     if wanted not in found:
         _seed(wanted)
     return wanted
@@ -64,7 +60,7 @@ def ensure_installation(
 def list_installations() -> list[SeededInstallation]:
     """Return the completely seeded installations."""
     stamps = _parent().glob(f"*/{_STAMP}")
-    return [SeededInstallation(stamp.parent, **json.loads(stamp.read_text())) for stamp in stamps]
+    return [SeededInstallation(stamp.parent, int(stamp.parent.name)) for stamp in stamps]
 
 
 @contextmanager
@@ -99,9 +95,8 @@ def _seed(wanted: SeededInstallation) -> None:
     shutil.rmtree(wanted.folder, ignore_errors=True)
     begin = time.monotonic()
     with open_installation(wanted.folder):
-        seed(wanted.runs, wanted.trial_seconds)
-    sizes = {key: value for key, value in asdict(wanted).items() if key != "folder"}
-    (wanted.folder / _STAMP).write_text(json.dumps(sizes))
+        seed(wanted.runs, SECONDS)
+    (wanted.folder / _STAMP).touch()
     print(f"Seeded in {time.monotonic() - begin:.0f} s.\n", flush=True)
 
 
@@ -115,11 +110,9 @@ def main() -> None:
     """Seed an installation again: `make seed-scale`."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_runs_option(parser)
-    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each trial")
-    asked = parser.parse_args()
-    runs = asked.runs or DEFAULT_RUNS
+    runs = parser.parse_args().runs or DEFAULT_RUNS
     (_parent() / str(runs) / _STAMP).unlink(missing_ok=True)
-    ensure_installation(runs, asked.seconds)
+    ensure_installation(runs)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Shared code of benchmarks that measure: a separate Tacho, its runs, and the JSON line."""
 
-import argparse
 import base64
 import json
 import os
@@ -37,28 +36,8 @@ class Truth:
     cpu_us: float
 
 
-@dataclass(frozen=True)
-class Options:
-    """The command line of a benchmark of measurement."""
-
-    trials: int
-    runtime: RuntimeKind
-
-
-def read_options(description: str | None, trials: int) -> Options:
-    """Return `--trials` and `--runtime`, by default `trials` and the choice of a worker.
-
-    Ends the program when the runtime is Docker and this machine cannot measure in containers.
-    """
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--trials", type=int, default=trials, help="fresh starts a cell")
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
-    given = parser.parse_args()
-    return Options(given.trials, resolve_runtime(given.runtime))
-
-
-def resolve_runtime(requested: RuntimeKind | None) -> RuntimeKind:
-    """Return the requested runtime, or the runtime that a worker would choose here.
+def resolve_runtime(requested: RuntimeKind | None = None) -> RuntimeKind:
+    """Return the requested runtime, or that of TACHO_RUNTIME, which a worker would choose here.
 
     Ends the program when it is Docker and this machine cannot measure in containers.
     """

@@ -27,7 +27,7 @@ from statistics import fmean
 import httpx
 
 from backend.core.measurement.instrument.noise import find_noise
-from backend.core.units import METRICS, Metric, RuntimeKind
+from backend.core.units import METRICS, Metric
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (
     count_verdicts,
@@ -79,12 +79,11 @@ def main() -> None:
     """Print the table and the JSON line. `met` is true if every cost is too small to be found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=_ROUNDS)
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
     asked = parser.parse_args()
     if asked.rounds < 2:
         parser.error("--rounds must be 2 or more, because one round shows no noise.")
     chromium = require_chromium()
-    runtime = resolve_runtime(asked.runtime)
+    runtime = resolve_runtime()
     require_frontend()
     costs, runs = [], []
     with open_stack("bench-observer", runtime) as stack:

@@ -77,7 +77,6 @@ def main() -> None:
     """Print the table and the JSON line. `met` is true if each ratio is within its goal."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="1: 100,000 runs")
-    parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
     parser.add_argument("--only", choices=("pages", "hosts"), help="measure only this part")
     parser.add_argument("--hosts", type=int, default=MANY_HOSTS, help="of the second part")
     parser.add_argument("--keep", action="store_true", help="keep the data for the next time")
@@ -104,7 +103,7 @@ def _measure(stack: Stack, asked: argparse.Namespace) -> None:
     goals: dict[str, float] = {}
     met = True
     if asked.only != "hosts":
-        pages, goals, met = _measure_pages(stack, asked.requests)
+        pages, goals, met = _measure_pages(stack)
         figures |= pages
     if asked.only != "pages":
         with unit_of_work() as session:
@@ -116,7 +115,7 @@ def _measure(stack: Stack, asked: argparse.Namespace) -> None:
     print_result("scale", figures, goals, met=met)
 
 
-def _measure_pages(stack: Stack, requests: int) -> tuple[dict[str, float], dict[str, float], bool]:
+def _measure_pages(stack: Stack) -> tuple[dict[str, float], dict[str, float], bool]:
     """Return the figures of all pages, their goals, and whether they are met."""
     with unit_of_work() as session:
         # Kept data may be older than the schema. Workers of an older schema start no trials.
@@ -136,7 +135,7 @@ def _measure_pages(stack: Stack, requests: int) -> tuple[dict[str, float], dict[
             trust_env=False,
             auth=BrowsersInTurn(browsers, [*RESTRICTED.values()]),
         ) as client:
-            times = measure(client, calls, turns=requests)
+            times = measure(client, calls, turns=_REQUESTS)
     return _report(times, loads[0])
 
 
