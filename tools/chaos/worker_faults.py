@@ -1,14 +1,10 @@
 """Faults of the worker that take more than a signal."""
 
-import os
 import signal
-import subprocess
 import time
 
 import psutil
 
-from backend.core.config import Settings
-from backend.platform.processes.parts import worker_command
 from tools.benchmarks.waiting import end_process, has_come
 from tools.chaos.injected import Injected
 from tools.chaos.installation import ChaosInstallation
@@ -21,16 +17,9 @@ _SECOND_WORKER_S = 45.0
 
 def run_second_worker(installation: ChaosInstallation, injected: Injected) -> None:
     """Start a second worker of the same host, and end it again."""
-    environment = installation.read_part_environment()
     log = installation.layout.logs / "second-worker.log"
-    with log.open("wb") as output:
-        second = subprocess.Popen(
-            worker_command(Settings(bench_host=installation.host)),
-            env=os.environ | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
+    log.unlink(missing_ok=True)
+    second = installation.start_worker(installation.host, log)
     says_why = b"nother worker serves"
     has_come(
         lambda: says_why in log.read_bytes() or second.poll() is not None, _SECOND_WORKER_S, 0.1

@@ -19,7 +19,7 @@ from tools.benchmarks.needs import require_chromium, require_docker, require_oha
             ("No Docker engine answers", "DOCKER_HOST"),
         ),
         (require_wrk, "PATH", "/nowhere", ("wrk", "apt-get install wrk")),
-        (require_oha, "PATH", "/nowhere", ("Install oha, or Rust",)),
+        (require_oha, "PATH", "/nowhere", ("oha", "cargo install oha")),
         (require_chromium, "CHROMIUM", "/nowhere/chromium", ("/nowhere/chromium", "set CHROMIUM")),
     ],
 )
@@ -32,7 +32,6 @@ def test_a_missing_requirement_is_named_with_the_fix(
     words: tuple[str, ...],
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv(name, value)
 
     with pytest.raises(SystemExit) as ended:
