@@ -133,7 +133,7 @@ def _measure_pages(stack: Stack) -> tuple[dict[str, float], dict[str, float], bo
             base_url=f"{stack.url}/api/v1",
             timeout=60,
             trust_env=False,
-            auth=BrowsersInTurn(browsers, [*RESTRICTED.values()]),
+            auth=BrowsersInTurn(browsers, RESTRICTED),
         ) as client:
             times = measure(client, calls, turns=_REQUESTS)
     return _report(times, loads[0])
