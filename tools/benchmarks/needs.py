@@ -15,36 +15,25 @@ from worker.loadgen.cross_check import find_program
 from worker.resources.cgroup import is_v2
 from worker.resources.cgroup_v1 import is_v1
 from worker.runtime.choice import choose_runtime, load_bases
-from worker.runtime.docker.bases import Bases
 from worker.runtime.errors import RuntimeUnavailable
 
 _OHA_VERSION = "1.16.0"
 _CHROMIUM = "/usr/bin/chromium"
 
 
-def require_docker() -> Bases:
-    """Return the base images of this host, which can measure in containers."""
+def require_docker() -> None:
+    """Require what measurements in containers need: engine, base images and control groups."""
+    settings = get_settings().model_copy(update={"runtime": RuntimeKind.DOCKER.value})
     try:
-        return check_docker()
+        load_bases(settings, choose_runtime(settings))
     except RuntimeUnavailable as error:
         raise SystemExit(f"This benchmark runs in containers. {error.detail}") from error
-
-
-def check_docker() -> Bases:
-    """Return the base images of this host, if it has an engine, bases and control groups.
-
-    Raises:
-        RuntimeUnavailable: something is missing; the message contains the fix.
-    """
-    settings = get_settings().model_copy(update={"runtime": RuntimeKind.DOCKER.value})
-    bases = load_bases(settings, choose_runtime(settings))
-    assert bases is not None
     if not (is_v2(settings.cgroup_root) or is_v1(settings.cgroup_root)):
-        raise RuntimeUnavailable(
-            f"There are no control groups at {settings.cgroup_root}.",
-            "Set TACHO_CGROUP_ROOT to the mount point of the cgroup tree of the engine's host.",
+        raise SystemExit(
+            "This benchmark runs in containers. There are no control groups at "
+            f"{settings.cgroup_root}. Set TACHO_CGROUP_ROOT to the mount point of the cgroup tree "
+            "of the engine's host."
         )
-    return bases
 
 
 def require_wrk() -> str:

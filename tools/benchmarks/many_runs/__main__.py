@@ -14,8 +14,6 @@ import argparse
 import json
 import random
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,7 +31,7 @@ from tools.benchmarks.installation import open_installation
 from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls
 from tools.benchmarks.many_runs.fleet import register_fleet
 from tools.benchmarks.many_runs.hosts import GOALS as HOST_GOALS
-from tools.benchmarks.many_runs.hosts import measure_hosts
+from tools.benchmarks.many_runs.hosts import measure_hosts, start_player
 from tools.benchmarks.many_runs.pages import Times, measure, p95, print_times
 from tools.benchmarks.many_runs.people import (
     Browsers,
@@ -150,8 +148,8 @@ def _count_rows() -> Iterator[tuple[str, int]]:
 @contextmanager
 def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
     """Let the hosts deliver trials and streams follow them; at the end, add what happened."""
-    hosts = _start("delivering", "0", str(HOSTS))
-    followers = _start("following", f"{stack.url}/api/v1")
+    hosts = start_player("delivering", "0", str(HOSTS), nice=19)
+    followers = start_player("following", f"{stack.url}/api/v1", nice=19)
     loads: list[Load] = []
     try:
         assert followers.stdin is not None
@@ -175,17 +173,6 @@ def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
         for process in (hosts, followers):
             process.kill()
             process.wait()
-
-
-def _start(module: str, *arguments: str) -> "subprocess.Popen[str]":
-    """Start a program that plays other machines, so the installation gets the CPUs first."""
-    name = f"tools.benchmarks.many_runs.{module}"
-    return subprocess.Popen(
-        ["nice", "-n", "19", sys.executable, "-m", name, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
 
 
 def _are_all_busy() -> bool:

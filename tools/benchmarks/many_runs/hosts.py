@@ -76,7 +76,9 @@ def measure_hosts(stack: Stack, count: int) -> tuple[dict[str, float], bool]:
     """
     delivered = Delivered()
     with _watch_connections() as connections:
-        processes = [_start(*share) for share in _share_hosts(count)]
+        processes = [
+            start_player("delivering", str(first), str(own)) for first, own in _share_hosts(count)
+        ]
         try:
             for process in processes:
                 assert process.stdout is not None
@@ -125,12 +127,15 @@ def _share_hosts(count: int) -> Iterator[tuple[int, int]]:
         yield int(first), int(after - first)
 
 
-def _start(first: int, count: int) -> "subprocess.Popen[str]":
+def start_player(module: str, *arguments: str, nice: int = 0) -> "subprocess.Popen[str]":
+    """Start a program of this package that plays other machines.
+
+    Args:
+        nice: 19 lets the installation have the CPUs first.
+    """
+    name = f"tools.benchmarks.many_runs.{module}"
     return subprocess.Popen(
-        [
-            *(sys.executable, "-m", "tools.benchmarks.many_runs.delivering"),
-            *(str(first), str(count)),
-        ],
+        ["nice", "-n", str(nice), sys.executable, "-m", name, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
