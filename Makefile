@@ -17,10 +17,10 @@ WORKERS ?= 4
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
+.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
-  bench-wrk bench-remote bench-api bench-limits bench-finalization bench-ui bench-detector bench-coverage bench-sequential bench-guard seed-scale \
+  bench-api bench-scale bench-finalization bench-ui bench-sequential bench-guard seed-scale \
   chaos fuzz ci-full release release-check audit
 
 help: ## list the commands
@@ -115,16 +115,13 @@ lint: node-modules ## run ruff, mypy, import-linter, the rule about untrusted fo
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m tools.lint
+	$(BIN)/python -m tools.lint.untrusted_folders
 	cd frontend && $(CURDIR)/$(TOOL) npm run lint
 	cd frontend && $(CURDIR)/$(TOOL) npm run format:check
 	$(BIN)/python -m tools.prose $(CLEAN_PROSE)
 
 prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
 	@$(BIN)/python -m tools.prose $(AREAS)
-
-sentences: node-modules ## draw sentences at random to read aloud; SEED=1 COUNT=60 AREAS="docs backend"
-	@$(BIN)/python -m tools.prose.sentences --seed $(or $(SEED),1) --count $(or $(COUNT),60) $(AREAS)
 
 commits: dev-env ## check the subjects of commits
 	@$(BIN)/python -m tools.prose.commits
@@ -154,10 +151,8 @@ test-docker: dev-env ## run the tests that need a Docker engine; PARTS=3 PART=1 
 
 test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
-	cd tools/benchmarks/link_module && $(GO) vet -trimpath ./...
 	cd tools/benchmarks/planted_proxy && $(GO) vet -trimpath ./...
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
-	cd tools/benchmarks/link_module && $(GO) test -trimpath ./...
 
 test-frontend: node-modules ## check types and API client of the UI, and run vitest
 	$(BIN)/python -m backend.export_openapi
@@ -214,20 +209,11 @@ bench-steady: dev-env ## compare what default profiles report with the last 60 s
 bench-observer: dev-env ## measure what tacho run --wait, three live pages and a dashboard cost the measured service; ROUNDS=5; 15 min
 	@$(BENCH)observer $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
-	@$(BENCH)wrk
-
-bench-remote: dev-env ## check loads from other machines on links of known delay and rate between namespaces; ROUNDS=5, root; 13 min
-	@$(BENCH)remote $(if $(ROUNDS),--rounds $(ROUNDS))
-
 bench-api: dev-env ## measure the pages of bench-scale with 1,000 runs; 3 min
 	@$(BENCH)many_runs --scale 0.01 --only pages
 
 bench-scale: dev-env ## measure all pages with 100,000 runs, 20 hosts and 100 event streams, and 300 hosts that deliver trials; SCALE=0.01 HOSTS=50 is smaller, ONLY=pages or hosts, KEEP=1 keeps the data (12 GB); 17 min
 	@$(BENCH)many_runs $(if $(SCALE),--scale $(SCALE)) $(if $(ONLY),--only $(ONLY)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(KEEP),--keep)
-
-bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 200 follow a run, 16 export, and during six attacks; 5 min
-	@$(BENCH)limits
 
 bench-finalization: dev-env ## measure how long a run of 1,000 cells x 10 trials takes to finalize; 3 min
 	@$(BENCH)finalization
@@ -238,12 +224,6 @@ bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES
 
 seed-scale: dev-env ## recreate the data of bench-ui: RUNS=1000; 10000 take 25 GB
 	@$(BIN)/python -m tools.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
-
-bench-detector: dev-env ## count false alarms and misses of the change detector by simulation; 20 min
-	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
-
-bench-coverage: dev-env ## count by simulation how many of 100 intervals contain the true value; goal 93 to 97
-	@$(BENCH)coverage
 
 bench-sequential: dev-env ## compare runs that end when the ranking is certain with fixed numbers of trials; 5 min
 	@$(BENCH)sequential $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))

@@ -7,8 +7,8 @@ file that they find there may be a pipe or a device, so they do not wait for it.
 
 Only the path of the folder itself is trusted: untrusted code must not be able to write its parent.
 
-`python -m tools.lint`, a part of `make lint`, refuses other ways in the modules that
-handle such folders.
+`python -m tools.lint.untrusted_folders`, a part of `make lint`, refuses other ways in the modules
+that handle such folders.
 """
 
 import errno

@@ -25,8 +25,8 @@ from tools.benchmarks.measuring import (
     count_verdicts,
     open_stack,
     print_result,
-    read_options,
     reference_cell,
+    resolve_runtime,
     run_cells,
     values_of,
 )
@@ -60,27 +60,26 @@ class TrueDifferenceRate:
 
 def main() -> None:
     """Print both tables and the JSON line. The goal applies to CPU time per request."""
-    options = read_options(__doc__, _TRIALS)
-    trials = options.trials
+    runtime = resolve_runtime()
     burns = [_BURN_US] * _COPIES + [_BURN_US * (100 + more) // 100 for more in _MORE_PERCENT]
     cells = [
         reference_cell(rate_rps=_RATE_RPS, median_us=0, burn_us=burn, **_SPAN) for burn in burns
     ]
     runs = []
-    with open_stack("bench-aa", options.runtime) as stack:
+    with open_stack("bench-aa", runtime) as stack:
         for number in range(1, _RUNS + 1):
-            runs.append(run_cells(stack, cells, trials))
+            runs.append(run_cells(stack, cells, _TRIALS))
             print(f"run {number} of {_RUNS}", flush=True)
     states = {metric: _count_states(_read(runs, metric), metric) for metric in _METRICS}
     found = {metric: _find_more(_read(runs, metric), metric) for metric in _METRICS}
     _show_states(states)
     _show_found(found[_HEADLINE])
     verdicts = count_verdicts(*runs)
-    print(f"\n{trials} trials a cell; verdicts: {verdicts}")
+    print(f"\n{_TRIALS} trials a cell; verdicts: {verdicts}")
     wrong = states[_HEADLINE][PairState.DIFFERENCE]
     figures = {
-        "trials": trials,
-        "runtime": options.runtime,
+        "trials": _TRIALS,
+        "runtime": runtime,
         "verdicts": verdicts,
         "wrong_differences": wrong,
         "states": states,

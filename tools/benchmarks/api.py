@@ -2,13 +2,11 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 import httpx
-
-from backend.core.units import Purpose
 
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
 _STAGE_POLL_SECONDS = 0.05
@@ -57,28 +55,6 @@ class ApiClient:
         """Delete what is at a path such as `/runs/{id}`."""
         answer = self._client.delete(path)
         _check(answer)
-
-    def create_run(
-        self,
-        cells: Sequence[Mapping[str, Any]],
-        *,
-        trials: int | None = 1,
-        host: str | None = None,
-        purpose: Purpose = Purpose.COMPARISON,
-        goal: Document | None = None,
-        load_hosts: Sequence[str] = (),
-    ) -> Document:
-        """Queue a run; return it with its cells and trials.
-
-        Args:
-            goal: `until` and its limits, with `trials` None.
-            load_hosts: hosts that send the load; by default `host` sends it.
-        """
-        body: Document = {"cells": list(cells), "trials": trials, "host": host, "purpose": purpose}
-        if load_hosts:
-            body["load_hosts"] = list(load_hosts)
-        body |= goal or {}
-        return self.get_run(self.post("/runs", body))
 
     def get_run(self, run: Document) -> Document:
         """Return the current state of the run."""

@@ -16,9 +16,9 @@ from tools.benchmarks.measuring import (
     count_verdicts,
     open_stack,
     print_result,
-    read_options,
     read_truth,
     reference_cell,
+    resolve_runtime,
     run_cells,
     trials_of,
     values_of,
@@ -46,9 +46,8 @@ class CpuRow:
 
 def main() -> None:
     """Print the table and the JSON line. `met` is true if all ratios are within 2 %."""
-    options = read_options(__doc__, _TRIALS)
-    trials = options.trials
-    with open_stack("bench-cpu", options.runtime) as stack:
+    runtime = resolve_runtime()
+    with open_stack("bench-cpu", runtime) as stack:
         cells = [
             reference_cell(
                 rate_rps=_RATE_RPS,
@@ -59,9 +58,9 @@ def main() -> None:
             )
             for burn in _BURNS_US
         ]
-        run = run_cells(stack, cells, trials)
+        run = run_cells(stack, cells, _TRIALS)
         rows = _read(stack, run)
-    print(f"{_RATE_RPS} req/s, medians of {trials} trials, CPU µs per request\n")
+    print(f"{_RATE_RPS} req/s, medians of {_TRIALS} trials, CPU µs per request\n")
     heads = ("burn asked", "burnt", "getrusage", "reported", "to getrusage", "added to burnt")
     print("".join(f"{head:>16}" for head in heads))
     for row in rows:
@@ -77,8 +76,8 @@ def main() -> None:
     ]
     worst = max(abs(ratio - 1) for ratio in ratios)
     figures = {
-        "trials": trials,
-        "runtime": options.runtime,
+        "trials": _TRIALS,
+        "runtime": runtime,
         "verdicts": verdicts,
         "worst": worst,
         "rows": [asdict(row) for row in rows],

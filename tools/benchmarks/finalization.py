@@ -5,7 +5,6 @@ after a boot. The goal is 30 s for summaries, charts and outcome. Seconds of 10 
 stored. The last line is one JSON object.
 """
 
-import argparse
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,15 +37,11 @@ _GOAL_SECONDS = 30.0
 
 def main() -> None:
     """Print the seconds of each part and the JSON line; `met` is true within the goal."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cells", type=int, default=_CELLS)
-    parser.add_argument("--trials", type=int, default=_TRIALS)
-    asked = parser.parse_args()
     with open_new_installation("finalization"):
-        _measure(_seed(asked.cells, asked.trials), asked.cells, asked.trials)
+        _measure(_seed())
 
 
-def _seed(cells: int, trials: int) -> str:
+def _seed() -> str:
     """Store an ended run that is not summarised; return its slug."""
     rng = np.random.default_rng(1)
     now = datetime.now(UTC)
@@ -55,8 +50,8 @@ def _seed(cells: int, trials: int) -> str:
         pairs = draw_pairs(session, rng, 1)
         shapes = put_shapes(session, rng)
         create_coming_partitions(session, first_of_month(now.date(), 0))
-    chosen = _repeat(pairs, cells)
-    rows = draw_run(rng, host, chosen, 1, now, trials)
+    chosen = _repeat(pairs, _CELLS)
+    rows = draw_run(rng, host, chosen, 1, now, _TRIALS)
     pair_of = {cell["id"]: (cell, pair) for cell, pair in zip(rows.cells, chosen, strict=True)}
     for number, trial in enumerate(rows.trials):
         trial["environment"] = make_environment(*pair_of[trial["cell_id"]], number)
@@ -76,7 +71,7 @@ def _repeat(pairs: list[SeededPair], cells: int) -> list[SeededPair]:
     return found
 
 
-def _measure(slug: str, cells: int, trials: int) -> None:
+def _measure(slug: str) -> None:
     with unit_of_work() as session:
         run = runs.get_run(session, slug)
         times = [time.monotonic()]
@@ -103,8 +98,8 @@ def _measure(slug: str, cells: int, trials: int) -> None:
     print_result(
         "bench-finalization",
         {
-            "cells": cells,
-            "trials_per_cell": trials,
+            "cells": _CELLS,
+            "trials_per_cell": _TRIALS,
             **figures,
             "total_seconds": round(total, 2),
             "page_seconds": round(page, 2),

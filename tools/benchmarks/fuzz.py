@@ -27,7 +27,7 @@ from backend.core.config import ROOT
 from backend.core.db import unit_of_work
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
-from tools.benchmarks.accounts import add_tokens
+from tools.benchmarks.accounts import add_token
 from tools.benchmarks.measuring import print_result
 from tools.benchmarks.seed_scale import register_made_up_host, seed
 from tools.benchmarks.stack import Stack
@@ -101,7 +101,7 @@ def _serve(folder: Path) -> Iterator[Stack]:
         with unit_of_work() as session:
             for host in _HOSTS:
                 register_made_up_host(session, host)
-        add_tokens(1)
+        add_token()
         yield stack
 
 

@@ -224,9 +224,9 @@ def _simulate(
         row = {
             "pairs": max(map(len, noise.values())),
             "simulated_pairs": guard.most_pairs,
-            "simulated_false_alarms": find_share(guard, {}, slower, options.simulations, 1),
-            "simulated_found": find_share(guard, _SIMULATED_EFFECT, slower, options.simulations, 2),
-            "simulated_unknown": find_share(guard, {}, unknown, options.simulations, 1),
+            "simulated_false_alarms": find_share(guard, {}, slower, _SIMULATIONS, 1),
+            "simulated_found": find_share(guard, _SIMULATED_EFFECT, slower, _SIMULATIONS, 2),
+            "simulated_unknown": find_share(guard, {}, unknown, _SIMULATIONS, 1),
             "deviations": own,
         }
         rows[service] = row
@@ -265,7 +265,6 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--services", default=" ".join(_SERVICES), help="names in examples/")
     parser.add_argument("--times", type=int, default=_TIMES, help="comparisons of each kind")
     parser.add_argument("--minutes", type=int, default=_MINUTES, help="limit of each comparison")
-    parser.add_argument("--simulations", type=int, default=_SIMULATIONS)
     parser.add_argument("--resume", action="store_true", help="keep what was measured before")
     options = parser.parse_args()
     options.services = options.services.split()

@@ -1,12 +1,10 @@
 """Generated installations for benchmarks: one folder per size, seeded if missing."""
 
 import argparse
-import json
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from backend.core.config import get_settings
@@ -16,22 +14,10 @@ from tools.benchmarks.seed_scale import HOST, seed
 from tools.benchmarks.stack import Stack
 
 # Seeded in less than 5 min on two shared virtual CPUs.
-DEFAULT_RUNS = 1000
+_DEFAULT_RUNS = 1000
 # Fewer runs do not fill the measured pages.
 _LEAST_RUNS = 50
 _STAMP = "installation.json"
-
-
-@dataclass(frozen=True)
-class SeededInstallation:
-    """A seeded installation; each of its trials has `trial_seconds` measured seconds."""
-
-    folder: Path
-    runs: int
-    trial_seconds: int
-
-    def __str__(self) -> str:
-        return f"{self.runs:,} runs with trials of {self.trial_seconds} s, in {self.folder}"
 
 
 def add_runs_option(parser: argparse.ArgumentParser) -> None:
@@ -39,32 +25,24 @@ def add_runs_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs",
         type=_read_runs,
-        help=f"of the installation, at least {_LEAST_RUNS}; default: the largest that is there, "
-        f"else {DEFAULT_RUNS:,}",
+        default=_DEFAULT_RUNS,
+        help=f"of the installation, at least {_LEAST_RUNS}; default {_DEFAULT_RUNS:,}",
     )
 
 
-def ensure_installation(
-    runs: int | None = None, trial_seconds: int = SECONDS
-) -> SeededInstallation:
-    """Return the installation with this number of runs, seeded first if it is missing.
-
-    Without a number, return the largest existing installation, or a new one of `DEFAULT_RUNS`.
-    """
-    found = list_installations()
-    if runs is None and found:
-        return max(found, key=lambda item: item.runs)
-    folder = _parent() / str(runs or DEFAULT_RUNS)
-    wanted = SeededInstallation(folder, runs or DEFAULT_RUNS, trial_seconds)
-    if wanted not in found:
-        _seed(wanted)
-    return wanted
-
-
-def list_installations() -> list[SeededInstallation]:
-    """Return the completely seeded installations."""
-    stamps = _parent().glob(f"*/{_STAMP}")
-    return [SeededInstallation(stamp.parent, **json.loads(stamp.read_text())) for stamp in stamps]
+def ensure_installation(runs: int) -> Path:
+    """Return the folder of the installation with this number of runs, seeded if it is missing."""
+    folder = _find_folder(runs)
+    if not (folder / _STAMP).exists():
+        # An interrupted seeding leaves a folder without a stamp.
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"Seeding {runs:,} runs with trials of {SECONDS} s, in {folder} …", flush=True)
+        begin = time.monotonic()
+        with open_installation(folder):
+            seed(runs, SECONDS)
+        (folder / _STAMP).touch()
+        print(f"Seeded in {time.monotonic() - begin:.0f} s.\n", flush=True)
+    return folder
 
 
 @contextmanager
@@ -90,19 +68,8 @@ def open_new_installation(name: str) -> Iterator[Stack]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _parent() -> Path:
-    return get_settings().data / "scale"
-
-
-def _seed(wanted: SeededInstallation) -> None:
-    print(f"Seeding {wanted} …", flush=True)
-    shutil.rmtree(wanted.folder, ignore_errors=True)
-    begin = time.monotonic()
-    with open_installation(wanted.folder):
-        seed(wanted.runs, wanted.trial_seconds)
-    sizes = {key: value for key, value in asdict(wanted).items() if key != "folder"}
-    (wanted.folder / _STAMP).write_text(json.dumps(sizes))
-    print(f"Seeded in {time.monotonic() - begin:.0f} s.\n", flush=True)
+def _find_folder(runs: int) -> Path:
+    return get_settings().data / "scale" / str(runs)
 
 
 def _read_runs(text: str) -> int:
@@ -115,11 +82,9 @@ def main() -> None:
     """Seed an installation again: `make seed-scale`."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_runs_option(parser)
-    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each trial")
-    asked = parser.parse_args()
-    runs = asked.runs or DEFAULT_RUNS
-    (_parent() / str(runs) / _STAMP).unlink(missing_ok=True)
-    ensure_installation(runs, asked.seconds)
+    runs = parser.parse_args().runs
+    (_find_folder(runs) / _STAMP).unlink(missing_ok=True)
+    ensure_installation(runs)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,15 @@
 """Shared code of benchmarks that measure: a separate Tacho, its runs, and the JSON line."""
 
-import argparse
 import base64
 import json
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.units import Metric, Purpose, RuntimeKind
@@ -19,8 +18,6 @@ from tools.benchmarks.needs import find_runtime, require_docker
 from tools.benchmarks.stack import Stack
 
 _DAY_SECONDS = 86_400
-
-Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
@@ -39,28 +36,8 @@ class Truth:
     cpu_us: float
 
 
-@dataclass(frozen=True)
-class Options:
-    """The command line of a benchmark of measurement."""
-
-    trials: int
-    runtime: RuntimeKind
-
-
-def read_options(description: str | None, trials: int) -> Options:
-    """Return `--trials` and `--runtime`, by default `trials` and the choice of a worker.
-
-    Ends the program when the runtime is Docker and this machine cannot measure in containers.
-    """
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--trials", type=int, default=trials, help="fresh starts a cell")
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
-    given = parser.parse_args()
-    return Options(given.trials, resolve_runtime(given.runtime))
-
-
-def resolve_runtime(requested: RuntimeKind | None) -> RuntimeKind:
-    """Return the requested runtime, or the runtime that a worker would choose here.
+def resolve_runtime(requested: RuntimeKind | None = None) -> RuntimeKind:
+    """Return the requested runtime, or that of TACHO_RUNTIME, which a worker would choose here.
 
     Ends the program when it is Docker and this machine cannot measure in containers.
     """
@@ -95,16 +72,8 @@ def reference_cell(**parameters: int) -> dict[str, Any]:
     }
 
 
-def run_cells(
-    stack: Stack,
-    cells: Sequence[Mapping[str, Any]],
-    trials: int,
-    load_hosts: Sequence[str] = (),
-) -> Document:
+def run_cells(stack: Stack, cells: Sequence[Mapping[str, Any]], trials: int) -> Document:
     """Run these cells and return the ended run. A run with a failed trial is measured once more.
-
-    Args:
-        load_hosts: hosts that send the load; by default the stack's own host sends it.
 
     Raises:
         RuntimeError: it did not succeed the second time either.
@@ -114,7 +83,6 @@ def run_cells(
         "trials": trials,
         "host": stack.settings.bench_host,
         "purpose": Purpose.CALIBRATION,
-        "load_hosts": list(load_hosts),
     }
     ended = stack.api.await_run(stack.api.post("/runs", body), _DAY_SECONDS)
     if ended["status"] == "succeeded":
@@ -158,26 +126,6 @@ def read_truth(stack: Stack, trial: Document, rate_rps: int) -> Truth:
         burnt_us=sum(second["burnt_seconds"] for second in whole) / requests * 1e6,
         cpu_us=sum(second["cpu_seconds"] for second in whole) / requests * 1e6,
     )
-
-
-def measure_in_turns(
-    rounds: int,
-    conditions: Mapping[str, Callable[[], Measured]],
-    show_round: Callable[[int], None] = lambda _: None,
-) -> dict[str, list[Measured]]:
-    """Return what was measured under each condition. Each round begins with another condition.
-
-    Args:
-        show_round: called with the number of each round at its end.
-    """
-    names = list(conditions)
-    measured: dict[str, list[Measured]] = {name: [] for name in names}
-    for number in range(rounds):
-        first = number % len(names)
-        for name in (*names[first:], *names[:first]):
-            measured[name].append(conditions[name]())
-        show_round(number + 1)
-    return measured
 
 
 def count_verdicts(*runs: Document) -> dict[str, int]:

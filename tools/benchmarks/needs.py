@@ -5,7 +5,6 @@ A `require_…` function ends the program if something is missing. Its message c
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from backend.core.config import ROOT, get_settings
@@ -16,36 +15,25 @@ from worker.loadgen.cross_check import find_program
 from worker.resources.cgroup import is_v2
 from worker.resources.cgroup_v1 import is_v1
 from worker.runtime.choice import choose_runtime, load_bases
-from worker.runtime.docker.bases import Bases
 from worker.runtime.errors import RuntimeUnavailable
 
 _OHA_VERSION = "1.16.0"
 _CHROMIUM = "/usr/bin/chromium"
 
 
-def require_docker() -> Bases:
-    """Return the base images of this host, which can measure in containers."""
+def require_docker() -> None:
+    """Require what measurements in containers need: engine, base images and control groups."""
+    settings = get_settings().model_copy(update={"runtime": RuntimeKind.DOCKER.value})
     try:
-        return check_docker()
+        load_bases(settings, choose_runtime(settings))
     except RuntimeUnavailable as error:
         raise SystemExit(f"This benchmark runs in containers. {error.detail}") from error
-
-
-def check_docker() -> Bases:
-    """Return the base images of this host, if it has an engine, bases and control groups.
-
-    Raises:
-        RuntimeUnavailable: something is missing; the message contains the fix.
-    """
-    settings = get_settings().model_copy(update={"runtime": RuntimeKind.DOCKER.value})
-    bases = load_bases(settings, choose_runtime(settings))
-    assert bases is not None
     if not (is_v2(settings.cgroup_root) or is_v1(settings.cgroup_root)):
-        raise RuntimeUnavailable(
-            f"There are no control groups at {settings.cgroup_root}.",
-            "Set TACHO_CGROUP_ROOT to the mount point of the cgroup tree of the engine's host.",
+        raise SystemExit(
+            "This benchmark runs in containers. There are no control groups at "
+            f"{settings.cgroup_root}. Set TACHO_CGROUP_ROOT to the mount point of the cgroup tree "
+            "of the engine's host."
         )
-    return bases
 
 
 def require_wrk() -> str:
@@ -57,35 +45,15 @@ def require_wrk() -> str:
 
 
 def require_oha() -> str:
-    """Return the path of oha. Cargo builds it in the user's cache folder if it is missing."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    root = cache / "tacho" / f"oha-{_OHA_VERSION}"
-    places = [os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin"), str(root / "bin")]
-    path = os.pathsep.join(places)
-    if found := shutil.which("oha", path=path):
-        return found
-    cargo = shutil.which("cargo", path=path)
-    if cargo is None:
+    """Return the path of oha."""
+    path = os.pathsep.join([os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin")])
+    found = shutil.which("oha", path=path)
+    if found is None:
         raise SystemExit(
-            "This benchmark compares with oha. Install oha, or Rust: Cargo then builds it once."
+            "This benchmark compares with oha. Install it: cargo install oha --locked "
+            f"--version {_OHA_VERSION}."
         )
-    print(f"Building oha {_OHA_VERSION}: some minutes, once …", flush=True)
-    command = [cargo, "install", "oha", "--version", f"={_OHA_VERSION}", "--locked", "--quiet"]
-    if subprocess.run([*command, "--root", str(root)], check=False).returncode != 0:
-        raise SystemExit(f"Cargo does not build oha {_OHA_VERSION}; see its message above.")
-    return str(root / "bin" / "oha")
-
-
-def require_namespaces() -> None:
-    """Require root and the programs that make network namespaces and links between them."""
-    for program, package in (("ip", "iproute2"), ("nsenter", "util-linux")):
-        if shutil.which(program) is None:
-            raise SystemExit(
-                f"This benchmark makes network namespaces, and {program} is missing. Install it: "
-                f"apt-get install {package}."
-            )
-    if os.geteuid() != 0:
-        raise SystemExit("This benchmark makes network namespaces. Run it as root.")
+    return found
 
 
 def require_chromium() -> str:

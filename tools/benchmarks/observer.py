@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -26,11 +27,10 @@ from statistics import fmean
 import httpx
 
 from backend.core.measurement.instrument.noise import find_noise
-from backend.core.units import METRICS, Metric, RuntimeKind
+from backend.core.units import METRICS, Metric
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (
     count_verdicts,
-    measure_in_turns,
     open_stack,
     print_result,
     resolve_runtime,
@@ -79,12 +79,11 @@ def main() -> None:
     """Print the table and the JSON line. `met` is true if every cost is too small to be found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=_ROUNDS)
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
     asked = parser.parse_args()
     if asked.rounds < 2:
         parser.error("--rounds must be 2 or more, because one round shows no noise.")
     chromium = require_chromium()
-    runtime = resolve_runtime(asked.runtime)
+    runtime = resolve_runtime()
     require_frontend()
     costs, runs = [], []
     with open_stack("bench-observer", runtime) as stack:
@@ -106,18 +105,22 @@ def main() -> None:
 def measure(
     stack: Stack, chromium: str, profile: str, rounds: int
 ) -> Mapping[str, Sequence[Document]]:
-    """Return the ended runs of each arm."""
+    """Return the ended runs of each arm. Each round begins with another arm."""
     run_alone = partial(_run_alone, stack, profile)
     run_alone()  # builds what is not built yet
-    return measure_in_turns(
-        rounds,
-        {
-            "alone": run_alone,
-            "watched": partial(_run_watched, stack, chromium, profile),
-            "alone again": run_alone,
-        },
-        lambda number: print(f"{profile}: round {number} of {rounds}", flush=True),
-    )
+    arms = {
+        "alone": run_alone,
+        "watched": partial(_run_watched, stack, chromium, profile),
+        "alone again": run_alone,
+    }
+    names = deque(arms)
+    runs: dict[str, list[Document]] = {name: [] for name in arms}
+    for number in range(1, rounds + 1):
+        for name in names:
+            runs[name].append(arms[name]())
+        names.rotate(-1)
+        print(f"{profile}: round {number} of {rounds}", flush=True)
+    return runs
 
 
 def _run_alone(stack: Stack, profile: str) -> Document:

@@ -25,15 +25,6 @@ _ENTRY = "\n## "
 
 
 @dataclass(frozen=True)
-class Machine:
-    """The machine that a benchmark ran on."""
-
-    cpu_model: str
-    cores: int
-    kernel: str
-
-
-@dataclass(frozen=True)
 class Recording:
     """The output of one run of a benchmark, and the conditions of the run.
 
@@ -42,6 +33,7 @@ class Recording:
         table: everything that was printed before the JSON line.
         result: the JSON line.
         commit: abbreviated hash, followed by `+` if files differ from the commit.
+        machine: CPU model, number of cores, and kernel.
     """
 
     bench: str
@@ -50,7 +42,7 @@ class Recording:
     result: str
     at: datetime
     commit: str
-    machine: Machine
+    machine: str
 
 
 def main(argv: Sequence[str]) -> int:
@@ -73,7 +65,7 @@ def main(argv: Sequence[str]) -> int:
             result=result,
             at=datetime.now(UTC),
             commit=_read_commit(),
-            machine=_read_machine(),
+            machine=_describe_machine(),
         ),
         RESULTS,
     )
@@ -105,11 +97,10 @@ def write(recording: Recording, folder: Path) -> Path:
 
 
 def _format(recording: Recording) -> str:
-    machine = recording.machine
     return (
         f"## {recording.at:%Y-%m-%d %H:%M} UTC\n\n"
         f"- Commit: `{recording.commit}`\n"
-        f"- Machine: {machine.cpu_model}, {machine.cores} cores, Linux {machine.kernel}\n"
+        f"- Machine: {recording.machine}\n"
         f"- Command: `{recording.command}`\n\n"
         f"```text\n{recording.table}\n```\n\n"
         f"```json\n{recording.result}\n```\n"
@@ -131,9 +122,9 @@ def _run(module: str, arguments: Sequence[str]) -> tuple[int, str]:
     return process.wait(), printed.decode()
 
 
-def _read_machine() -> Machine:
+def _describe_machine() -> str:
     cpu = parse_cpuinfo(Path("/proc/cpuinfo").read_text())
-    return Machine(str(cpu["cpu_model"]), int(cpu["logical_cores"]), platform.release())
+    return f"{cpu['cpu_model']}, {cpu['logical_cores']} cores, Linux {platform.release()}"
 
 
 def _read_commit() -> str:

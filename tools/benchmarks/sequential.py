@@ -1,8 +1,8 @@
 """Simulate runs that continue until the ranking is certain: `make bench-sequential`.
 
 Sets of frameworks with known ratios are measured in blocks, one trial of each per block in random
-order, with a coefficient of variation of 3 % from trial to trial, in the kinds of noise of
-`make bench-detector`. A run ends when every pair is decided or equivalent, after 30 blocks at most.
+order, with a coefficient of variation of 3 % from trial to trial, in four kinds of noise. A run
+ends when every pair is decided or equivalent, after 30 blocks at most.
 
 A ranking is wrong if a pair is decided in the wrong order, if equal frameworks are decided, or if a
 pair that differs by more than the margin is called equivalent. The peer is the fixed design: a

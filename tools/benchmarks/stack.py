@@ -181,15 +181,20 @@ class Stack:
         goal: Document | None = None,
         load_hosts: Sequence[str] = (),
     ) -> Document:
-        """Queue a run on this stack's bench host; see `ApiClient.create_run`."""
-        return self.api.create_run(
-            cells,
-            trials=trials,
-            host=self.settings.bench_host,
-            purpose=purpose,
-            goal=goal,
-            load_hosts=load_hosts,
-        )
+        """Queue a run on this stack's bench host; return it with its cells and trials.
+
+        Args:
+            goal: `until` and its limits, with `trials` None.
+            load_hosts: hosts that send the load; by default the bench host sends it.
+        """
+        body = {
+            "cells": list(cells),
+            "trials": trials,
+            "host": self.settings.bench_host,
+            "purpose": purpose,
+            "load_hosts": list(load_hosts),
+        }
+        return self.api.get_run(self.api.post("/runs", body | (goal or {})))
 
     def is_running(self, name: str) -> bool:
         """Whether a part (`worker`, `dispatcher`, `broker`, `database`, `api`) runs."""

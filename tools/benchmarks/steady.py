@@ -24,7 +24,7 @@ from statistics import fmean, median
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
 from backend.core.measurement.measurements.verdicts import UNSTEADY
-from backend.core.units import Metric, RuntimeKind
+from backend.core.units import Metric
 from tools.benchmarks.api import Document
 from tools.benchmarks.measuring import (
     count_verdicts,
@@ -109,7 +109,7 @@ class SteadyRow:
 def main() -> None:
     """Print the table and the JSON line."""
     options = _read_options()
-    runtime = resolve_runtime(options.runtime)
+    runtime = resolve_runtime()
     catalogue = Catalogue(ROOT / "services")
     rows: list[SteadyRow] = []
     verdicts: dict[str, int] = {}
@@ -214,7 +214,6 @@ def _read_options() -> argparse.Namespace:
     cases = {case.name: case for case in _CASES}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1, help="fresh starts of each load")
-    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
     parser.add_argument("--services", default=",".join(_SERVICES))
     parser.add_argument("--cases", default=";".join(cases), help="separated by semicolons")
     options = parser.parse_args()

@@ -1,35 +1,21 @@
 """Measure the time of a trial without its load, with Docker: `make bench-trial`.
 
-It shows the steps of `go-nethttp × hello` with a cached image, next to those of an empty pod with
-the same containers. The last line is one JSON object.
+It shows the steps of `go-nethttp × hello` with a cached image. The last line is one JSON object.
 """
 
-import os
 import statistics
-import tempfile
 import threading
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
-from pathlib import Path
 from typing import Self
-from uuid import uuid4
 
-from backend.core.catalog.folders import Catalogue
-from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from tools.benchmarks.api import Document
-from tools.benchmarks.measuring import print_result
+from tools.benchmarks.measuring import open_stack, print_result
 from tools.benchmarks.needs import require_docker
-from tools.benchmarks.programs import find_k6
 from tools.benchmarks.stack import Stack
-from worker.loadgen.command import ready_command
-from worker.runtime.base import Artifact, BuildRequest, PodRole, PodSpec, ServiceSpec
-from worker.runtime.cpus import plan_own_cpus
-from worker.runtime.docker import DockerRuntime
-from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, connect
 
 # The last trial has no gap to a next trial, so it is not counted.
@@ -51,35 +37,28 @@ _CELL = {
 Steps = Mapping[str, Sequence[float]]
 
 
-def main() -> None:
-    """Print both tables and the JSON line. `met` is true if the goal is met."""
-    bases = require_docker()
-    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
-        data = Path(folder)
-        with Stack(data, RuntimeKind.DOCKER, f"bench-trial-{os.getpid()}") as stack:
-            trial = measure_trials(stack)
-        pod = measure_empty_pods(data, bases)
-    _show(f"A trial of {_FRAMEWORK} × {_SCENARIO} without its load, seconds", trial)
-    _show("An empty pod of the same containers, seconds", pod)
-    overhead = statistics.median(totals(trial))
-    peer = statistics.median(totals(pod))
+def main() -> int:
+    """Print the table and the JSON line. The exit code is 1 if the goal is missed."""
+    require_docker()
+    with open_stack("bench-trial", RuntimeKind.DOCKER) as stack:
+        trial = measure_trials(stack)
+    all_of_it = [sum(times) for times in zip(*trial.values(), strict=True)]
+    print(f"A trial of {_FRAMEWORK} × {_SCENARIO} without its load, seconds")
+    print(f"{'':32}{'median':>8}{'max':>8}")
+    for step, times in [*trial.items(), ("all of it", all_of_it)]:
+        print(f"{step:32}{statistics.median(times):8.3f}{max(times):8.3f}")
+    overhead = statistics.median(all_of_it)
     figures = {
         "overhead_seconds": round(overhead, 3),
-        "overhead_max_seconds": round(max(totals(trial)), 3),
-        "empty_pod_seconds": round(peer, 3),
-        "ratio": round(overhead / peer, 2),
-        "trials": len(totals(trial)),
+        "overhead_max_seconds": round(max(all_of_it), 3),
+        "trials": len(all_of_it),
         "steps_seconds": {
             step: round(statistics.median(times), 3) for step, times in trial.items()
         },
     }
     met = overhead <= _GOALS["overhead_seconds"]
     print_result("trial", figures, _GOALS, met=met)
-
-
-def totals(steps: Steps) -> list[float]:
-    """Return the seconds of each repetition, summed over all steps."""
-    return [sum(times) for times in zip(*steps.values(), strict=True)]
+    return 0 if met else 1
 
 
 def measure_trials(stack: Stack) -> Steps:
@@ -111,43 +90,6 @@ def measure_trials(stack: Stack) -> Steps:
         for step, seconds in own.items():
             steps.setdefault(step, []).append(seconds)
     return steps
-
-
-def measure_empty_pods(data: Path, bases: Bases) -> Steps:
-    """Return the seconds of each step for pods that do nothing: the minimum for this engine."""
-    runtime = DockerRuntime(find_k6(), bases, data)
-    manifest, folder = Catalogue(get_settings().services_dir).get_framework(_FRAMEWORK)
-    request = BuildRequest(
-        manifest.slug, folder, f"bench{uuid4().hex}", manifest.docker, manifest.process
-    )
-    artifact = runtime.build(request, lambda _line: None, lambda: False)
-    engine = connect()
-    try:
-        _pass_empty_pod(runtime, request, artifact)  # builds the image of the holder
-        rounds = [_pass_empty_pod(runtime, request, artifact) for _ in range(_TRIALS - 1)]
-    finally:
-        engine.remove_image(artifact.reference)
-        engine.close()
-    return {step: [item[step] for item in rounds] for step in rounds[0]}
-
-
-def _pass_empty_pod(
-    runtime: DockerRuntime, request: BuildRequest, artifact: Artifact
-) -> dict[str, float]:
-    spec = PodSpec(str(uuid4()), str(uuid4()), plan_own_cpus().sets)
-    service = ServiceSpec("service", PodRole.SERVICE, artifact, request, 8080, {}, 256)
-    times = [time.monotonic()]
-    with runtime.open_pod(spec) as pod:
-        times.append(time.monotonic())
-        pod.start(service)
-        times.append(time.monotonic())
-        execution = pod.execute(ready_command("k6", "http://127.0.0.1:8080/health"), {})
-        if not execution.wait(30).is_success:
-            raise RuntimeError(f"The service of the empty pod does not answer: {execution.stderr}")
-        times.append(time.monotonic())
-    times.append(time.monotonic())
-    names = ("holder", "service", "one exec", "removal")
-    return dict(zip(names, (b - a for a, b in pairwise(times)), strict=True))
 
 
 class EngineEvents:
@@ -189,11 +131,5 @@ def _seconds_between(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
-def _show(title: str, steps: Steps) -> None:
-    print(f"\n{title}\n{'':32}{'median':>8}{'max':>8}")
-    for step, times in [*steps.items(), ("all of it", totals(steps))]:
-        print(f"{step:32}{statistics.median(times):8.3f}{max(times):8.3f}")
-
-
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

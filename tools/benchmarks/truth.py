@@ -28,9 +28,9 @@ from tools.benchmarks.measuring import (
     count_verdicts,
     open_stack,
     print_result,
-    read_options,
     read_truth,
     reference_cell,
+    resolve_runtime,
     run_cells,
     trials_of,
     values_of,
@@ -83,11 +83,10 @@ class TruthRow:
 
 def main() -> None:
     """Print the table and the JSON line. `met` is true if every row is within the bounds."""
-    options = read_options(__doc__, _TRIALS)
-    trials = options.trials
+    runtime = resolve_runtime()
     asked = [(name, rate) for name in _DISTRIBUTIONS for rate in _OTHER_LOADS.get(name, _LOADS)]
-    with open_stack("bench-truth", options.runtime) as stack:
-        run = run_cells(stack, [_cell(name, rate) for name, rate in asked], trials)
+    with open_stack("bench-truth", runtime) as stack:
+        run = run_cells(stack, [_cell(name, rate) for name, rate in asked], _TRIALS)
         rows = [
             row
             for index, (name, rate) in enumerate(asked)
@@ -95,10 +94,10 @@ def main() -> None:
         ]
     _show(rows)
     verdicts = count_verdicts(run)
-    print(f"\n{trials} trials each; verdicts: {verdicts}")
+    print(f"\n{_TRIALS} trials each; verdicts: {verdicts}")
     figures = {
-        "trials": trials,
-        "runtime": options.runtime,
+        "trials": _TRIALS,
+        "runtime": runtime,
         "verdicts": verdicts,
         "rows": [asdict(row) for row in rows],
     }

@@ -76,15 +76,15 @@ def main() -> None:
     asked = parser.parse_args()
     require_chromium()
     require_frontend()
-    installation = ensure_installation(asked.runs)
-    with open_installation(installation.folder) as stack:
+    folder = ensure_installation(asked.runs)
+    with open_installation(folder) as stack:
         found = _drive(_choose(stack.url, asked.loads), ("pages", "shifts", "drawing"))
     if asked.live_minutes > 0:
         with _follow_run() as (url, path):
             live = {"url": url, "path": path, "seconds": asked.live_minutes * 60}
             found |= _drive({"live": live}, ("live",))
-    figures = {"runs": installation.runs} | _sum_up(found)
-    print(f"{installation}\n")
+    figures = {"runs": asked.runs} | _sum_up(found)
+    print(f"{asked.runs:,} runs, in {folder}\n")
     _print(found, figures)
     met = all(
         figures.get(name, goal + 1) <= goal

@@ -19,7 +19,7 @@ from backend.core.config import get_settings
 from tools.benchmarks.waiting import end_process
 from tools.chaos.disks import Disk
 from tools.chaos.installation import NotReady
-from tools.chaos.victims import Victim
+from tools.chaos.victims import find_process
 from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.engine import EngineClient, connect, engine_errors
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
@@ -72,9 +72,9 @@ class OwnEngine:
     def __exit__(self, *_: object) -> None:
         self._exits.close()
 
-    def find_victim(self) -> Victim | None:
+    def find_process(self) -> psutil.Process | None:
         """Return the process of the engine; None if it has ended."""
-        return None if self._process is None else Victim.of(self._process.pid)
+        return None if self._process is None else find_process(self._process.pid)
 
     def answers(self) -> bool:
         """Return whether the engine answers."""

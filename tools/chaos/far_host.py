@@ -1,6 +1,5 @@
 """A second bench host, which reaches the database over a network that can be cut."""
 
-import os
 import subprocess
 import time
 from pathlib import Path
@@ -8,8 +7,6 @@ from typing import Self
 
 from sqlalchemy import make_url
 
-from backend.core.config import Settings
-from backend.platform.processes.parts import worker_command
 from tools.benchmarks.socket_forwarder import SocketForwarder
 from tools.benchmarks.waiting import end_process
 from tools.chaos.installation import ChaosInstallation, NotReady
@@ -25,8 +22,7 @@ class CutOffHost:
 
     def __init__(self, installation: ChaosInstallation) -> None:
         self._installation = installation
-        self._environment = installation.read_part_environment()
-        self._url = make_url(self._environment["DATABASE_URL"])
+        self._url = make_url(installation.read_part_environment()["DATABASE_URL"])
         self.name = installation.far_host
         self.network = SocketForwarder(Path(str(self._url.query["host"])) / ".s.PGSQL.5432")
         self._worker: subprocess.Popen[bytes] | None = None
@@ -52,14 +48,8 @@ class CutOffHost:
             "DATABASE_URL": far.render_as_string(hide_password=False),
             "TACHO_BENCH_HOST": self.name,
         }
-        with (self._installation.layout.logs / "far-worker.log").open("ab") as output:
-            self._worker = subprocess.Popen(
-                worker_command(Settings(bench_host=self.name)),
-                env=os.environ | self._environment | changed,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
+        log = self._installation.layout.logs / "far-worker.log"
+        self._worker = self._installation.start_worker(self.name, log, changed)
         deadline = time.monotonic() + _READY_TIMEOUT_S
         while not self._installation.is_online(self.name):
             if self._worker.poll() is not None or time.monotonic() > deadline:

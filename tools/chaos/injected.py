@@ -15,7 +15,6 @@ class Injected:
     run_id: str
     trial_id: str
     stage: str
-    victim: str
     begin_s: float = field(default_factory=time.monotonic)
     end_s: float = 0.0
     notes: list[str] = field(default_factory=list)

@@ -16,7 +16,7 @@ from tools.chaos.plan import Fault
 from tools.chaos.remains import list_alive
 from tools.chaos.stages import Stages
 from tools.chaos.targets import Targets
-from tools.chaos.victims import TrialParts, Victim
+from tools.chaos.victims import TrialParts, send
 from tools.chaos.worker_faults import crash_worker, run_second_worker
 from worker.runtime.docker.engine import engine_errors
 from worker.runtime.errors import RuntimeFailure
@@ -55,17 +55,17 @@ class Injector:
             return self._kill_each_attempt(fault, run_id, trial_id, attempt)
         victim = self._targets.find(fault, trial_id)
         stage = self._stages.read(run_id, trial_id, fault.stage)
-        injected = Injected(run_id, trial_id, stage, str(victim))
+        injected = Injected(run_id, trial_id, stage)
         self._act(fault, victim, injected)
         injected.end_s = time.monotonic()
         return injected
 
-    def _act(self, fault: Fault, victim: "Victim | str", injected: Injected) -> None:
+    def _act(self, fault: Fault, victim: psutil.Process | str, injected: Injected) -> None:
         action = fault.kind.action
         if action is Action.TERMINATE:
             with suppress(DatabaseAway):
                 count = self._installation.database.terminate_backends()
-                injected.victim = f"{count} backends"
+                injected.notes.append(f"{count} backends")
         elif action is Action.SECOND:
             run_second_worker(self._installation, injected)
         elif action is Action.CRASH_LOOP:
@@ -100,7 +100,7 @@ class Injector:
         injected.notes.append(f"all ended after {time.monotonic() - begin:.1f} s")
         return []
 
-    def _set_clock(self, fault: Fault, victim: "Victim | str") -> None:
+    def _set_clock(self, fault: Fault, victim: psutil.Process | str) -> None:
         clock, seconds = self._installation.clock, 3600 * _HOURS[fault.kind.action]
         if isinstance(victim, str):
             shifted = clock.shift_all(seconds)
@@ -111,13 +111,13 @@ class Injector:
         with shifted:
             time.sleep(fault.hold_s)
 
-    def _act_on(self, fault: Fault, victim: "Victim | str") -> None:
+    def _act_on(self, fault: Fault, victim: psutil.Process | str) -> None:
         if isinstance(victim, str):
             self._remove(victim)
         elif fault.kind.action is Action.STOP:
             self._hold(fault, victim)
-        elif not victim.send(signal.SIGKILL):
-            raise Missed(f"{victim.command} had ended")
+        elif not send(victim, signal.SIGKILL):
+            raise Missed(f"{victim} had ended")
 
     def _remove(self, container: str) -> None:
         assert self._parts.engine is not None
@@ -127,35 +127,33 @@ class Injector:
         except RuntimeFailure as failure:
             raise Missed(failure.detail) from failure
 
-    def _hold(self, fault: Fault, victim: Victim) -> None:
+    def _hold(self, fault: Fault, victim: psutil.Process) -> None:
         victims = [victim]
         if fault.kind.target is Target.DATABASE:
-            children = psutil.Process(victim.pid).children()
-            victims += [own for child in children if (own := Victim.of(child.pid))]
+            victims += victim.children()
         try:
             for own in victims:
-                own.send(signal.SIGSTOP)
+                send(own, signal.SIGSTOP)
             if fault.kind.target is Target.SUPERVISOR:
                 self._kill_unsupervised()
             time.sleep(fault.hold_s)
         finally:
             for own in victims:
-                own.send(signal.SIGCONT)
+                send(own, signal.SIGCONT)
 
     def _kill_unsupervised(self) -> None:
         """Kill the dispatcher, so that the stopped supervisor has a part to restart later."""
         part = self._installation.find_part("dispatcher")
-        victim = None if part is None else Victim.of(part.pid)
-        if victim is None or not victim.send(signal.SIGKILL):
+        if part is None or not send(part, signal.SIGKILL):
             raise Missed("there was no dispatcher to kill")
 
     def _kill_each_attempt(
         self, fault: Fault, run_id: str, trial_id: str, attempt: int
     ) -> Injected:
-        injected = Injected(run_id, trial_id, fault.stage, "k6")
+        injected = Injected(run_id, trial_id, fault.stage)
         for _ in range(_MOST_ATTEMPTS):
             victim = self._targets.find(fault, trial_id)
-            if isinstance(victim, Victim) and victim.send(signal.SIGKILL):
+            if not isinstance(victim, str) and send(victim, signal.SIGKILL):
                 injected.notes.append(f"killed in attempt {attempt}")
             try:
                 trial_id, attempt = self._stages.wait(run_id, fault.stage, attempt + 1)

@@ -7,20 +7,23 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import httpx
 import psutil
 
-from backend.core.config import ROOT
+from backend.core.config import ROOT, Settings
 from backend.core.documents import JsonObject
 from backend.core.queue import answers_dispatcher
 from backend.core.units import RuntimeKind
 from backend.platform.databases.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
+from backend.platform.processes.parts import worker_command
 from backend.platform.processes.programs import find_recorded, lives
 from tools.benchmarks.waiting import end_process
 from tools.chaos.clock import ShiftedClock
@@ -225,6 +228,19 @@ class ChaosInstallation:
                 if part is not None:
                     return part.environ() | owner
         raise NotReady("neither dispatcher nor API runs")
+
+    def start_worker(
+        self, host: str, log: Path, changed: Mapping[str, str] = MappingProxyType({})
+    ) -> "subprocess.Popen[bytes]":
+        """Start a worker of a bench host, with other settings than those of the parts."""
+        with log.open("ab") as output:
+            return subprocess.Popen(
+                worker_command(Settings(bench_host=host)),
+                env={**os.environ, **self.read_part_environment(), **changed},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
 
     def list_leftovers(self) -> list[str]:
         """Return processes of this installation that still run after it was stopped."""

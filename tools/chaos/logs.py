@@ -13,16 +13,11 @@ class LogMarks:
         self._folder = folder
         self._places = {part: len(self._read(part)) for part in _PARTS}
 
-    def count_lines(self) -> dict[str, int]:
-        """Return the number of new lines by part."""
-        return {part: text.count(b"\n") for part, text in self._list_new()}
-
     def count_tracebacks(self) -> dict[str, int]:
         """Return the number of new tracebacks by part."""
-        return {part: text.count(_TRACEBACK) for part, text in self._list_new()}
-
-    def _list_new(self) -> list[tuple[str, bytes]]:
-        return [(part, self._read(part)[place:]) for part, place in self._places.items()]
+        return {
+            part: self._read(part)[place:].count(_TRACEBACK) for part, place in self._places.items()
+        }
 
     def _read(self, part: str) -> bytes:
         try:

@@ -8,7 +8,7 @@ from typing import cast
 
 from backend.core.queue import REQUESTS, host_queue, open_redis
 from tools.chaos.installation import ChaosInstallation
-from tools.chaos.victims import Victim
+from tools.chaos.victims import send
 
 # A consumer waits one second for a message, and a stopped consumer does not wait again.
 _TAKES_NONE_S = 1.5
@@ -50,11 +50,10 @@ class Messages:
 def withhold(installation: ChaosInstallation, part: str) -> Iterator[None]:
     """Stop a part inside the context, so that its messages stay in Redis."""
     process = installation.find_part(part)
-    victim = None if process is None else Victim.of(process.pid)
-    if victim is None or not victim.send(signal.SIGSTOP):
+    if process is None or not send(process, signal.SIGSTOP):
         raise TimeoutError(f"the {part} does not run")
     try:
         time.sleep(_TAKES_NONE_S)
         yield
     finally:
-        victim.send(signal.SIGCONT)
+        send(process, signal.SIGCONT)

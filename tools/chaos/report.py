@@ -11,7 +11,7 @@ from tools.chaos.invariants import LONGEST_RECOVERY_S
 from tools.chaos.plan import Fault
 from tools.chaos.session import FaultResult
 
-_WIDTHS = "{:>3} {:8} {:38} {:11} {:14} {:28} {:>8} {:>9} {:>5} {:>6}"
+_WIDTHS = "{:>3} {:8} {:38} {:11} {:14} {:28} {:>8} {:>9} {:>6}"
 
 
 def show_plan(plan: Sequence[Fault]) -> None:
@@ -31,8 +31,7 @@ def show_head() -> None:
     """Print the table's head."""
     print(
         _WIDTHS.format(
-            *("#", "runtime", "fault", "stage", "load", "outcomes", "attempts", "recovery"),
-            *("lines", "s"),
+            *("#", "runtime", "fault", "stage", "load", "outcomes", "attempts", "recovery", "s"),
         ),
         flush=True,
     )
@@ -47,7 +46,7 @@ def show_result(result: FaultResult) -> None:
             *(fault.number, fault.runtime, fault.kind.name, result.stage or "-", fault.load),
             ", ".join(result.outcomes),
             ", ".join(map(str, result.attempts)),
-            *(recovery, result.log_lines, f"{result.seconds:.0f}"),
+            *(recovery, f"{result.seconds:.0f}"),
         )
     )
     for note in result.notes:

@@ -47,11 +47,9 @@ class FaultResult:
 
     fault: Fault
     stage: str = ""
-    victim: str = ""
     outcomes: list[str] = field(default_factory=list)
     attempts: list[int] = field(default_factory=list)
     recovery_s: float | None = None
-    log_lines: int = 0
     notes: list[str] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -110,7 +108,7 @@ class Session:
             with self._injector.prepare(moved) as host:
                 is_struck = self._strike_run(moved, host, result)
             if is_struck:
-                self._count_logs(marks, result)
+                self._check_logs(marks, result)
                 return
         result.violations.append("the fault could not be injected")
 
@@ -130,7 +128,7 @@ class Session:
     def _finish(
         self, fault: Fault, run_id: str, injected: Injected, follower: Follower, result: FaultResult
     ) -> None:
-        result.stage, result.victim = injected.stage, injected.victim
+        result.stage = injected.stage
         try:
             result.recovery_s = measure_recovery(self._installation, self._engine, fault, injected)
         except TimeoutError as error:
@@ -143,8 +141,7 @@ class Session:
         result.notes += injected.notes
         result.violations += [*injected.problems, *list_violations(fault, facts)]
 
-    def _count_logs(self, marks: LogMarks, result: FaultResult) -> None:
-        result.log_lines = sum(marks.count_lines().values())
+    def _check_logs(self, marks: LogMarks, result: FaultResult) -> None:
         for part, count in marks.count_tracebacks().items():
             if count:
                 result.violations.append(f"{count} tracebacks in the {part}'s log")

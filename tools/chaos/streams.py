@@ -26,7 +26,6 @@ class Follower:
         self._hangs_up = hangs_up
         self._over = threading.Event()
         self.ids: list[str] = []
-        self.resumed = 0
         self.has_ended = False
         self._thread = threading.Thread(target=self._run, name="chaos-follower", daemon=True)
 
@@ -49,7 +48,6 @@ class Follower:
                 self._read_once()
             except httpx.HTTPError:
                 self._over.wait(_PAUSE_S)
-            self.resumed += 1
 
     def _read_once(self) -> None:
         headers = {"Last-Event-ID": self.ids[-1]} if self.ids else {}
@@ -87,7 +85,6 @@ class Reader:
         self._client = installation.client
         self._over = threading.Event()
         self.failures: list[tuple[float, str]] = []
-        self.reads = 0
         self._thread = threading.Thread(target=self._run, name="chaos-reader", daemon=True)
 
     def __enter__(self) -> Self:
@@ -104,7 +101,6 @@ class Reader:
 
     def _run(self) -> None:
         while not self._over.wait(_LOOK_S):
-            self.reads += 1
             try:
                 self._client.get("/runs", params={"limit": "5"}).raise_for_status()
             except httpx.HTTPError as error:

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+import psutil
+
 from tools.chaos.conditions import ACTIONS
 from tools.chaos.database import DatabaseAway
 from tools.chaos.engine import OwnEngine
@@ -11,7 +13,7 @@ from tools.chaos.faults import Action, Target
 from tools.chaos.injected import Missed
 from tools.chaos.installation import ChaosInstallation
 from tools.chaos.plan import Fault
-from tools.chaos.victims import HOLDER, SERVICE, TrialParts, Victim
+from tools.chaos.victims import HOLDER, SERVICE, TrialParts, find_process
 from worker.runtime.docker.engine import engine_errors
 from worker.runtime.errors import RuntimeFailure
 
@@ -38,7 +40,7 @@ class Targets:
         self._parts = parts
         self._engine = engine
 
-    def find(self, fault: Fault, trial_id: str) -> "Victim | str":
+    def find(self, fault: Fault, trial_id: str) -> psutil.Process | str:
         """Return a process to signal, or the id of a container."""
         if fault.kind.action in _WITHOUT_PROCESS or fault.kind.target is Target.EVERY_PART:
             return ""
@@ -50,14 +52,13 @@ class Targets:
             time.sleep(_POLL_S)
         raise Missed(f"there was no {fault.kind.target} to hit")
 
-    def _look(self, fault: Fault, trial_id: str) -> "Victim | str | None":
+    def _look(self, fault: Fault, trial_id: str) -> psutil.Process | str | None:
         target = fault.kind.target
         if target is Target.ENGINE:
             assert self._engine is not None
-            return self._engine.find_victim()
+            return self._engine.find_process()
         if target in _PARTS or target in {Target.SUPERVISOR, Target.BACKEND}:
-            pid = self._find_pid(fault)
-            return None if pid is None else Victim.of(pid)
+            return self._find_part(fault)
         is_wanted = _matcher(target)
         with suppress(RuntimeFailure), engine_errors("Finding a target"):
             if fault.kind.action is Action.REMOVE:
@@ -65,18 +66,17 @@ class Targets:
             return self._parts.find(trial_id, is_wanted)
         return None
 
-    def _find_pid(self, fault: Fault) -> int | None:
+    def _find_part(self, fault: Fault) -> psutil.Process | None:
         """Return the process of a part of the installation."""
         target = fault.kind.target
         if target is Target.SUPERVISOR:
-            return self._installation.supervisor.pid
+            return self._installation.supervisor
         if target is Target.BACKEND:
             with suppress(DatabaseAway):
                 backends = self._installation.database.list_backends()
-                return backends[fault.number % len(backends)] if backends else None
+                return find_process(backends[fault.number % len(backends)]) if backends else None
             return None
-        part = self._installation.find_part(_PARTS[target])
-        return None if part is None else part.pid
+        return self._installation.find_part(_PARTS[target])
 
 
 def _matcher(target: Target) -> Callable[[str], bool]:

@@ -1,10 +1,8 @@
-"""Find the processes and containers of a trial, and signal only the process that was found."""
+"""Find the processes and containers of a trial."""
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -21,39 +19,22 @@ _GATE = "read -r _"
 _LAUNCHER = "bwrap"
 
 
-@dataclass(frozen=True)
-class Victim:
-    """A process with its start time, because a later process may have the same id."""
+def send(process: psutil.Process, number: signal.Signals) -> bool:
+    """Signal a process, and return False if it has already ended.
 
-    pid: int
-    start_ticks: int
-    command: str
-
-    @classmethod
-    def of(cls, pid: int) -> "Victim | None":
-        """Return None if there is no such process."""
-        stat = find_process_stat(pid)
-        with suppress(psutil.NoSuchProcess):
-            if stat is not None:
-                return cls(pid, stat.start_ticks, " ".join(psutil.Process(pid).cmdline())[:80])
-        return None
-
-    def send(self, number: signal.Signals) -> bool:
-        """Signal the process, and return False if it has already ended."""
-        try:
-            handle = os.pidfd_open(self.pid)
-        except ProcessLookupError:
-            return False
-        try:
-            stat = find_process_stat(self.pid)
-            if stat is None or stat.start_ticks != self.start_ticks:
-                return False
-            signal.pidfd_send_signal(handle, number)
-        except ProcessLookupError:
-            return False
-        finally:
-            os.close(handle)
+    A later process with the same id gets no signal.
+    """
+    with suppress(psutil.NoSuchProcess):
+        process.send_signal(number)
         return True
+    return False
+
+
+def find_process(pid: int) -> psutil.Process | None:
+    """Return None if there is no such process."""
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid)
+    return None
 
 
 class TrialParts:
@@ -68,10 +49,10 @@ class TrialParts:
         if self.engine is not None:
             self.engine.close()
 
-    def find(self, trial_id: str, is_wanted: Callable[[str], bool]) -> Victim | None:
-        """Return the first program of a trial with one of the names; see `names`."""
+    def find(self, trial_id: str, is_wanted: Callable[[str], bool]) -> psutil.Process | None:
+        """Return the first program of a trial with one of the names."""
         programs = self._containers if self.engine is not None else self._processes
-        return next((victim for name, victim in programs(trial_id) if is_wanted(name)), None)
+        return next((found for name, found in programs(trial_id) if is_wanted(name)), None)
 
     def find_container(self, trial_id: str, is_wanted: Callable[[str], bool]) -> str | None:
         """Return the id of the first container of a trial with one of the names."""
@@ -91,7 +72,7 @@ class TrialParts:
                 found += [f"container {name}" for name, _ in self._list(trial_id)]
         return found
 
-    def _processes(self, trial_id: str) -> Iterator[tuple[str, Victim]]:
+    def _processes(self, trial_id: str) -> Iterator[tuple[str, psutil.Process]]:
         """Yield names and processes. The name of a service is that of its log, which is its
         standard output."""
         mark = f"{MARK}={trial_id}".encode()
@@ -101,18 +82,18 @@ class TrialParts:
             if stat is None or stat.session != pid or mark not in _read(pid, "environ"):
                 continue
             program = _find_program(pid)
-            victim = None if program is None else Victim.of(program)
-            if program is None or victim is None or _GATE in victim.command:
+            process = None if program is None else find_process(program)
+            if process is None or _GATE in _read_command(process):
                 continue
             with suppress(OSError):
                 if Path(f"/proc/{program}/exe").resolve().name == "k6":
-                    yield "k6", victim
+                    yield "k6", process
                     continue
                 output = Path(f"/proc/{pid}/fd/1").resolve()
                 if output.parent == logs:
-                    yield output.stem, victim
+                    yield output.stem, process
 
-    def _containers(self, trial_id: str) -> Iterator[tuple[str, Victim]]:
+    def _containers(self, trial_id: str) -> Iterator[tuple[str, psutil.Process]]:
         """Yield names and main processes. k6 runs in the holder next to the holder's own main
         process."""
         assert self.engine is not None
@@ -121,12 +102,14 @@ class TrialParts:
             main = int(state["Pid"])
             if name == HOLDER and main:
                 for own in self.engine.top(container)["Processes"] or ():
-                    victim = Victim.of(int(own[1]))
-                    if victim is not None and victim.pid != main and "/k6" in victim.command:
-                        yield "k6", victim
-            victim = Victim.of(main) if main else None
-            if victim is not None:
-                yield name, victim
+                    process = find_process(int(own[1]))
+                    if process is None or process.pid == main:
+                        continue
+                    if "/k6" in _read_command(process):
+                        yield "k6", process
+            process = find_process(main) if main else None
+            if process is not None:
+                yield name, process
 
     def _list(self, trial_id: str) -> list[tuple[str, str]]:
         assert self.engine is not None
@@ -150,6 +133,12 @@ def _find_program(pid: int) -> int | None:
     except OSError:
         return None
     return int(children[0])
+
+
+def _read_command(process: psutil.Process) -> str:
+    with suppress(psutil.Error):
+        return " ".join(process.cmdline())
+    return ""
 
 
 def _read(pid: int, name: str) -> bytes:

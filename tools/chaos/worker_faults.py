@@ -1,16 +1,14 @@
 """Faults of the worker that take more than a signal."""
 
-import os
 import signal
-import subprocess
 import time
 
-from backend.core.config import Settings
-from backend.platform.processes.parts import worker_command
+import psutil
+
 from tools.benchmarks.waiting import end_process, has_come
 from tools.chaos.injected import Injected
 from tools.chaos.installation import ChaosInstallation
-from tools.chaos.victims import Victim
+from tools.chaos.victims import send
 
 _CRASHES = 7
 _CRASH_LOOP_S = 60.0
@@ -19,17 +17,9 @@ _SECOND_WORKER_S = 45.0
 
 def run_second_worker(installation: ChaosInstallation, injected: Injected) -> None:
     """Start a second worker of the same host, and end it again."""
-    environment = installation.read_part_environment()
     log = installation.layout.logs / "second-worker.log"
-    with log.open("wb") as output:
-        second = subprocess.Popen(
-            worker_command(Settings(bench_host=installation.host)),
-            env=os.environ | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    injected.victim = f"pid {second.pid}"
+    log.unlink(missing_ok=True)
+    second = installation.start_worker(installation.host, log)
     says_why = b"nother worker serves"
     has_come(
         lambda: says_why in log.read_bytes() or second.poll() is not None, _SECOND_WORKER_S, 0.1
@@ -47,18 +37,15 @@ def run_second_worker(installation: ChaosInstallation, injected: Injected) -> No
 def crash_worker(installation: ChaosInstallation, injected: Injected) -> None:
     """Kill the worker again and again, each time before it can claim a trial."""
     deadline = time.monotonic() + _CRASH_LOOP_S
-    last: Victim | None = None
+    last: psutil.Process | None = None
     crashes = 0
     while crashes < _CRASHES and time.monotonic() < deadline:
         part = installation.find_part("worker")
-        victim = None if part is None else Victim.of(part.pid)
-        if victim is None or victim == last:
+        if part is None or part == last:
             time.sleep(0.05)
             continue
         time.sleep(0.3)
-        if victim.send(signal.SIGKILL):
-            crashes += 1
-        last = victim
-    injected.victim = f"{crashes} workers"
+        crashes += send(part, signal.SIGKILL)
+        last = part
     if crashes < _CRASHES:
         injected.notes.append(f"restarted {crashes} times in {_CRASH_LOOP_S:.0f} s")

@@ -8,8 +8,11 @@ holds for all its calls.
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # Modules and folders of modules that handle builds, caches, logs and folders of trials, and the
 # module that writes the settings of parts, which run as another user.
@@ -108,3 +111,9 @@ def _has_reason(call: ast.Call, lines: list[str]) -> bool:
     above = lines[call.lineno - 2].strip() if call.lineno > 1 else ""
     texts = [*own, *([above] if above.startswith("#") else [])]
     return any(_REASON.search(text) for text in texts)
+
+
+if __name__ == "__main__":
+    for finding in (findings := check_repository(ROOT)):
+        print(finding)
+    sys.exit(1 if findings else 0)

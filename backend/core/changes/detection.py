@@ -7,8 +7,7 @@ weak change points. The merge removes the weakest until all are significant over
 segments (M. Fleming et al., 2023, "Hunter: Using Change Point Detection to Hunt for Performance
 Regressions", ICPE). The differences to Hunter: logs instead of values, spikes reduced first,
 unbiased variances, a test that is robust against a noisier segment, no segment shorter than four
-points, and no effect within the points' own intervals. `make bench-detector` measures missed
-changes and false alarms.
+points, and no effect within the points' own intervals.
 """
 
 from __future__ import annotations

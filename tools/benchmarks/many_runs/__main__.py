@@ -14,8 +14,6 @@ import argparse
 import json
 import random
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,8 +31,8 @@ from tools.benchmarks.installation import open_installation
 from tools.benchmarks.many_runs.calls import FIXED, RESTRICTED, list_calls
 from tools.benchmarks.many_runs.fleet import register_fleet
 from tools.benchmarks.many_runs.hosts import GOALS as HOST_GOALS
-from tools.benchmarks.many_runs.hosts import measure_hosts
-from tools.benchmarks.many_runs.pages import Times, measure, p95, print_times, snake
+from tools.benchmarks.many_runs.hosts import measure_hosts, start_player
+from tools.benchmarks.many_runs.pages import Times, measure, p95, print_times
 from tools.benchmarks.many_runs.people import (
     Browsers,
     BrowsersInTurn,
@@ -77,7 +75,6 @@ def main() -> None:
     """Print the table and the JSON line. `met` is true if each ratio is within its goal."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="1: 100,000 runs")
-    parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
     parser.add_argument("--only", choices=("pages", "hosts"), help="measure only this part")
     parser.add_argument("--hosts", type=int, default=MANY_HOSTS, help="of the second part")
     parser.add_argument("--keep", action="store_true", help="keep the data for the next time")
@@ -104,7 +101,7 @@ def _measure(stack: Stack, asked: argparse.Namespace) -> None:
     goals: dict[str, float] = {}
     met = True
     if asked.only != "hosts":
-        pages, goals, met = _measure_pages(stack, asked.requests)
+        pages, goals, met = _measure_pages(stack)
         figures |= pages
     if asked.only != "pages":
         with unit_of_work() as session:
@@ -116,7 +113,7 @@ def _measure(stack: Stack, asked: argparse.Namespace) -> None:
     print_result("scale", figures, goals, met=met)
 
 
-def _measure_pages(stack: Stack, requests: int) -> tuple[dict[str, float], dict[str, float], bool]:
+def _measure_pages(stack: Stack) -> tuple[dict[str, float], dict[str, float], bool]:
     """Return the figures of all pages, their goals, and whether they are met."""
     with unit_of_work() as session:
         # Kept data may be older than the schema. Workers of an older schema start no trials.
@@ -134,9 +131,9 @@ def _measure_pages(stack: Stack, requests: int) -> tuple[dict[str, float], dict[
             base_url=f"{stack.url}/api/v1",
             timeout=60,
             trust_env=False,
-            auth=BrowsersInTurn(browsers, [*RESTRICTED.values()]),
+            auth=BrowsersInTurn(browsers, RESTRICTED),
         ) as client:
-            times = measure(client, calls, turns=requests)
+            times = measure(client, calls, turns=_REQUESTS)
     return _report(times, loads[0])
 
 
@@ -151,8 +148,8 @@ def _count_rows() -> Iterator[tuple[str, int]]:
 @contextmanager
 def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
     """Let the hosts deliver trials and streams follow them; at the end, add what happened."""
-    hosts = _start("delivering", "0", str(HOSTS))
-    followers = _start("following", f"{stack.url}/api/v1")
+    hosts = start_player("delivering", "0", str(HOSTS), nice=19)
+    followers = start_player("following", f"{stack.url}/api/v1", nice=19)
     loads: list[Load] = []
     try:
         assert followers.stdin is not None
@@ -176,17 +173,6 @@ def _keep_busy(stack: Stack, browsers: Browsers) -> Iterator[list[Load]]:
         for process in (hosts, followers):
             process.kill()
             process.wait()
-
-
-def _start(module: str, *arguments: str) -> "subprocess.Popen[str]":
-    """Start a program that plays other machines, so the installation gets the CPUs first."""
-    name = f"tools.benchmarks.many_runs.{module}"
-    return subprocess.Popen(
-        ["nice", "-n", "19", sys.executable, "-m", name, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
 
 
 def _are_all_busy() -> bool:
@@ -218,22 +204,21 @@ def _report(
         f"{FIXED}_server_p95_ms": round(fixed_ms, 2),
         "unavailable": sum(len(own.unavailable) for own in times.values()),
     }
-    ratios = {f"{snake(name)}_ratio": p95(times[name].later) / fixed_ms for name in goals}
-    conditional = {
-        f"{snake(name)}_conditional_ratio": p95(own.conditional) / fixed_ms
-        for name, own in times.items()
-        if own.conditional
-    }
-    limits = {f"{snake(name)}_ratio": goal for name, goal in goals.items()}
-    measured = ratios | conditional
-    missed = [name for name, limit in limits.items() if measured[name] > limit]
+    ratios = {f"{_snake(name)}_ratio": p95(times[name].later) / fixed_ms for name in goals}
+    limits = {f"{_snake(name)}_ratio": goal for name, goal in goals.items()}
+    missed = [name for name, limit in limits.items() if ratios[name] > limit]
     if missed:
         print(f"Missed: {', '.join(missed)}\n")
     was_busy = load.trials > 0 and load.streams >= _LEAST_STREAMS and not load.refused
-    figures |= {name: round(ratio, 2) for name, ratio in measured.items()}
+    figures |= {name: round(ratio, 2) for name, ratio in ratios.items()}
     goals_shown = {"open_streams": _LEAST_STREAMS, "unavailable": 0} | limits
     met = was_busy and not missed and not figures["unavailable"]
     return figures, goals_shown, met
+
+
+def _snake(name: str) -> str:
+    """Return the name of a figure."""
+    return name.replace(" ", "_")
 
 
 if __name__ == "__main__":

@@ -24,42 +24,18 @@ from backend.core.statuses import TrialStatus
 
 FIXED = "verdicts"
 _COMPARED = 8
-# Pages without a choice: name and path.
-_SINGLE = {
-    "runs": "/runs?limit=50",
-    "home": "/home",
-    "queue": "/queue",
-    "hosts": "/hosts",
-    "incidents": "/incidents",
-    "incident counts": "/incident-counts",
-    "open incidents": "/open-incidents",
-    "changes": "/changes",
-    "change counts": "/change-counts",
-    "host events": "/host-events",
-    "frameworks": "/frameworks",
-    "scenarios": "/scenarios",
-    "schedules": "/schedules",
-    "presets": "/presets",
-    "studies": "/studies",
-    "members": "/members",
-    "slos": "/slos",
-    "retention": "/retention",
-    "limits": "/limits",
-    "session": "/session",
-    "health": "/health",
-    "metrics": "/metrics",
-}
+# Pages without a choice. Their names are their paths in words.
+_SINGLE = (
+    *("/runs?limit=50", "/home", "/queue", "/hosts", "/incidents", "/incident-counts"),
+    *("/open-incidents", "/changes", "/change-counts", "/host-events", "/frameworks"),
+    *("/scenarios", "/schedules", "/presets", "/studies", "/members", "/slos", "/retention"),
+    *("/limits", "/session", "/health", "/metrics"),
+)
 # Pages of owners and operators.
-RESTRICTED = {
-    "audit": "/audit",
-    "invitations": "/invitations",
-    "webhooks": "/webhooks",
-    "installation": "/installation",
-    "installation audit": "/installation-audit",
-    "users": "/users",
-    "workspaces": "/workspaces",
-    "host keys": "/host-keys",
-}
+RESTRICTED = (
+    *("/audit", "/invitations", "/webhooks", "/installation", "/installation-audit", "/users"),
+    *("/workspaces", "/host-keys"),
+)
 
 
 def list_calls(
@@ -140,12 +116,13 @@ def list_calls(
         "framework": [f"/frameworks/{item}" for item in session.scalars(select(Framework.slug))],
         "scenario": [f"/scenarios/{item}" for item in session.scalars(select(Scenario.slug))],
     }
-    singles = {name: [path] for name, path in (_SINGLE | RESTRICTED).items()}
-    return {name: _sample(rng, urls, most) for name, urls in (pages | singles).items()}
-
-
-def _sample(rng: random.Random, urls: Sequence[str], most: int) -> list[str]:
-    return rng.sample(urls, min(most, len(urls)))
+    singles = {
+        path.strip("/").partition("?")[0].replace("-", " "): [path]
+        for path in (*_SINGLE, *RESTRICTED)
+    }
+    return {
+        name: rng.sample(urls, min(most, len(urls))) for name, urls in (pages | singles).items()
+    }
 
 
 def _list_ids(

@@ -35,6 +35,7 @@ from backend.core.runs.service import create_run
 from backend.core.statuses import TrialStatus
 from tools.benchmarks.accounts import find_first_workspace
 from tools.benchmarks.many_runs.fleet import name_host
+from tools.benchmarks.many_runs.pages import p95
 from tools.benchmarks.many_runs.size import (
     HOST_PROCESSES,
     SECONDS_OF_MANY_HOSTS,
@@ -75,7 +76,9 @@ def measure_hosts(stack: Stack, count: int) -> tuple[dict[str, float], bool]:
     """
     delivered = Delivered()
     with _watch_connections() as connections:
-        processes = [_start(*share) for share in _share_hosts(count)]
+        processes = [
+            start_player("delivering", str(first), str(own)) for first, own in _share_hosts(count)
+        ]
         try:
             for process in processes:
                 assert process.stdout is not None
@@ -99,9 +102,9 @@ def measure_hosts(stack: Stack, count: int) -> tuple[dict[str, float], bool]:
         "many_hosts_seconds": round(seconds, 1),
         "server_cpus": round(cpu_seconds / seconds, 2),
         "load_average_before": round(load_average, 1),
-        "registrations_p95_ms": _p95(delivered.registrations_ms),
+        "registrations_p95_ms": round(p95(delivered.registrations_ms), 1),
         "claims_median_ms": round(float(np.median(claims_ms)), 1),
-        "claims_p95_ms": _p95(claims_ms),
+        "claims_p95_ms": round(p95(claims_ms), 1),
     }
     missed = [name for name, goal in GOALS.items() if figures[name] > goal]
     print(
@@ -124,12 +127,15 @@ def _share_hosts(count: int) -> Iterator[tuple[int, int]]:
         yield int(first), int(after - first)
 
 
-def _start(first: int, count: int) -> "subprocess.Popen[str]":
+def start_player(module: str, *arguments: str, nice: int = 0) -> "subprocess.Popen[str]":
+    """Start a program of this package that plays other machines.
+
+    Args:
+        nice: 19 lets the installation have the CPUs first.
+    """
+    name = f"tools.benchmarks.many_runs.{module}"
     return subprocess.Popen(
-        [
-            *(sys.executable, "-m", "tools.benchmarks.many_runs.delivering"),
-            *(str(first), str(count)),
-        ],
+        ["nice", "-n", str(nice), sys.executable, "-m", name, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -243,7 +249,3 @@ def _watch_connections() -> Iterator[list[int]]:
     finally:
         is_over.set()
         thread.join()
-
-
-def _p95(values: Sequence[float]) -> float:
-    return round(float(np.percentile(values, 95)), 1)

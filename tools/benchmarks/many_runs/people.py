@@ -57,11 +57,10 @@ class BrowsersInTurn(httpx.Auth):
     def __init__(self, browsers: Browsers, restricted: Sequence[str] = ()) -> None:
         self._operators = cycle(browsers.operators)
         self._members = cycle([*browsers.members, *browsers.operators])
-        self._restricted = tuple(restricted)
+        self._restricted = frozenset(restricted)
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        path = request.url.path.removeprefix("/api/v1")
-        is_restricted = any(path == own for own in self._restricted)
+        is_restricted = request.url.path.removeprefix("/api/v1") in self._restricted
         key = next(self._operators if is_restricted else self._members)
         request.headers["Cookie"] = f"{_COOKIE}={key}"
         yield request

@@ -17,17 +17,15 @@ from tools.chaos.recovery import Probes
 class StubDatabase:
     """A database with one trial."""
 
-    def __init__(self) -> None:
-        self.status: str = TrialStatus.MEASURING
-        self.attempt = 1
-        self.heartbeat = 0
-        self.finalized = False
+    status: str = TrialStatus.MEASURING
+    heartbeat = 0
+    finalized = False
 
     def read_progress(self, _trial_id: str, _host: str) -> tuple[object, ...]:
-        return self.status, self.attempt, None, self.heartbeat
+        return self.status, 1, None, self.heartbeat
 
     def get_trial(self, _trial_id: str) -> tuple[str, int]:
-        return self.status, self.attempt
+        return self.status, 1
 
     def is_finalized(self, _run_id: str) -> bool:
         return self.finalized
@@ -37,11 +35,11 @@ class StubInstallation:
     """An installation whose processes exist."""
 
     host = far_host = "stub"
+    dispatcher_answers = False
 
     def __init__(self) -> None:
         self.stub = StubDatabase()
         self.database = cast("DatabaseProbe", self.stub)
-        self.dispatcher_answers = False
 
     def find_part(self, _name: str) -> object:
         return object()
@@ -50,72 +48,39 @@ class StubInstallation:
         return self.dispatcher_answers
 
 
-@pytest.fixture
-def installation() -> StubInstallation:
-    return StubInstallation()
+_HEARTBEAT = {"heartbeat": 1}
+_GOES_ON = {"status": TrialStatus.COLLECTING}
 
 
-def probe(
-    installation: StubInstallation,
-    target: Target,
-    action: Action,
-    stage: Stage = TrialStatus.MEASURING,
-) -> Probes:
+@pytest.mark.parametrize(
+    ("target", "action", "stage", "change"),
+    [
+        (Target.DISPATCHER, Action.KILL, TrialStatus.MEASURING, {"dispatcher_answers": True}),
+        (Target.WORKER, Action.STOP, TrialStatus.MEASURING, _HEARTBEAT),
+        (Target.WORKER, Action.SECOND, TrialStatus.MEASURING, _HEARTBEAT),
+        (Target.WORKER, Action.SET_AHEAD, TrialStatus.MEASURING, _HEARTBEAT),
+        (Target.K6, Action.STOP, TrialStatus.MEASURING, _GOES_ON),
+        (Target.SERVICE, Action.STOP, TrialStatus.MEASURING, _GOES_ON),
+        (Target.PEER, Action.STOP, TrialStatus.MEASURING, _GOES_ON),
+        (Target.BACKING, Action.STOP, TrialStatus.MEASURING, _GOES_ON),
+        (Target.SERVICE, Action.KILL, TrialStatus.MEASURING, {"status": TrialStatus.FAILED}),
+        (Target.DISPATCHER, Action.KILL, FINALIZING, {"finalized": True}),
+    ],
+)
+def test_a_part_has_recovered_after_an_answer_that_needs_it(
+    target: Target, action: Action, stage: Stage, change: dict[str, object]
+) -> None:
+    installation = StubInstallation()
     kind = next(kind for kind in KINDS if (kind.target, kind.action) == (target, action))
     fault = Fault(1, kind, RuntimeKind.PROCESS, stage, "node", 1, 0.0, 0.0)
-    injected = Injected("run", "trial", stage, "")
-    return Probes(cast("ChaosInstallation", installation), None, fault, injected)
+    injected = Injected("run", "trial", stage)
+    probes = Probes(cast("ChaosInstallation", installation), None, fault, injected)
+    has_recovered = probes.find()
 
-
-def test_a_dispatcher_that_does_not_answer_has_not_recovered(
-    installation: StubInstallation,
-) -> None:
-    has_recovered = probe(installation, Target.DISPATCHER, Action.KILL).find()
-
+    if change is not _HEARTBEAT:
+        installation.stub.heartbeat += 1
+    installation.dispatcher_answers = stage == FINALIZING
     assert not has_recovered()
-    installation.dispatcher_answers = True
-    assert has_recovered()
-
-
-@pytest.mark.parametrize("action", [Action.STOP, Action.SECOND, Action.SET_AHEAD])
-def test_a_worker_has_recovered_once_it_writes_again(
-    installation: StubInstallation, action: Action
-) -> None:
-    has_recovered = probe(installation, Target.WORKER, action).find()
-
-    assert not has_recovered()
-    installation.stub.heartbeat += 1
-    assert has_recovered()
-
-
-@pytest.mark.parametrize("target", [Target.K6, Target.SERVICE, Target.PEER, Target.BACKING])
-def test_a_stopped_part_of_a_trial_has_recovered_once_the_trial_goes_on(
-    installation: StubInstallation, target: Target
-) -> None:
-    has_recovered = probe(installation, target, Action.STOP).find()
-
-    installation.stub.heartbeat += 1
-    assert not has_recovered()
-    installation.stub.status = TrialStatus.COLLECTING
-    assert has_recovered()
-
-
-def test_a_killed_service_has_recovered_once_the_trial_has_ended(
-    installation: StubInstallation,
-) -> None:
-    has_recovered = probe(installation, Target.SERVICE, Action.KILL).find()
-
-    assert not has_recovered()
-    installation.stub.status = TrialStatus.FAILED
-    assert has_recovered()
-
-
-def test_a_finalization_has_recovered_once_the_run_is_finalized(
-    installation: StubInstallation,
-) -> None:
-    installation.dispatcher_answers = True
-    has_recovered = probe(installation, Target.DISPATCHER, Action.KILL, FINALIZING).find()
-
-    assert not has_recovered()
-    installation.stub.finalized = True
+    for name, value in change.items():
+        setattr(installation if hasattr(installation, name) else installation.stub, name, value)
     assert has_recovered()

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.lint.__main__ import ROOT
-from tools.lint.untrusted_folders import ROOMS, check_module, check_repository
+from tools.lint.untrusted_folders import ROOMS, ROOT, check_module, check_repository
 
 
 @pytest.mark.parametrize(

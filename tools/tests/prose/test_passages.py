@@ -15,6 +15,7 @@ from tools.prose.passages import (
     read_openapi,
     read_python,
     read_toml,
+    split_sentences,
 )
 
 PYTHON = '''"""A module."""
@@ -95,6 +96,16 @@ def test_other_files_yield_comments_and_texts(
     read: Callable[[str], Iterable[Passage]], source: str, expected: list[Passage]
 ) -> None:
     assert list(read(source)) == expected
+
+
+def test_sentences_end_at_full_stops_and_paragraphs() -> None:
+    text = "The first ends here. The second\nhas words, e.g. Four.\n\nA list of the last."
+    found = [(text[offset], sentence) for offset, sentence in split_sentences(text)]
+    assert found == [
+        ("T", "The first ends here."),
+        ("T", "The second\nhas words, e.g. Four."),
+        ("A", "A list of the last."),
+    ]
 
 
 @pytest.mark.parametrize("text", ["application/json", "SELECT id FROM runs WHERE", "a-b c"])

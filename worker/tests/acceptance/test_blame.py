@@ -8,7 +8,7 @@ import pytest
 from backend.core.units import RuntimeKind
 from tools.benchmarks.api import Document, describe
 from tools.benchmarks.stack import Stack
-from tools.chaos.victims import SERVICE, TrialParts
+from tools.chaos.victims import SERVICE, TrialParts, send
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 
@@ -36,7 +36,7 @@ def kill(stack: Stack, parts: TrialParts, run: Document, stage: str, name: str) 
 
     def strike() -> bool:
         victim = parts.find(trial["id"], lambda found: found == name)
-        return victim is not None and victim.send(signal.SIGKILL)
+        return victim is not None and send(victim, signal.SIGKILL)
 
     assert is_true_within(10, strike)
 

@@ -94,7 +94,7 @@ def test_runs_wait_for_the_load_generator(started: FirstStart) -> None:
         assert health["status"] == "ok"
         assert health["load_generator"] == {"host": host, "remaining_seconds": None}
 
-        run = api.create_run([cell("node")], host=host)
+        run = api.get_run(api.post("/runs", {"cells": [cell("node")], "trials": 1, "host": host}))
         shown = call_tacho(
             started.environment,
             *("run", "node", "--scenario", "hello", "--trials", "1", "--url", started.url),

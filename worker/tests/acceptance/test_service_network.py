@@ -6,19 +6,16 @@ Tacho runs in a network namespace, and each load host in another one.
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
 from backend.core.units import RuntimeKind, ServiceNetwork
 from tools.benchmarks.api import describe
-from tools.benchmarks.load_hosts import LoadHosts, open_load_hosts
 from worker.runtime.service_link import find_link_fault
 from worker.tests.acceptance.cells import DURATION_SECONDS, RATE_RPS, cell
+from worker.tests.acceptance.load_hosts import LoadHosts, open_load_hosts
 from worker.tests.acceptance.remains import list_remains
-from worker.tests.own_network import own_network
-
-_SAME_CLOCKS = (0, 0)
+from worker.tests.own_network import open_far_hosts, own_network
 
 
 @pytest.fixture
@@ -26,14 +23,11 @@ def load_hosts(runtime: RuntimeKind) -> Iterator[LoadHosts]:
     """Two load hosts, which reach the host of the services only over links."""
     if os.geteuid() != 0 or subprocess.run(["unshare", "--net", "true"], check=False).returncode:
         pytest.skip("making network namespaces needs root")
-    with ExitStack() as exits:
-        exits.enter_context(own_network())
-        name = f"acceptance-network-{runtime}"
-        hosts = exits.enter_context(open_load_hosts(name, _SAME_CLOCKS, runtime))
-        if fault := find_link_fault(hosts.hosts[0].near_address):
+    with own_network(), open_far_hosts(2) as hosts:
+        if fault := find_link_fault(hosts[0].near_address):
             pytest.skip(fault)
-        hosts.start_all()
-        yield hosts
+        with open_load_hosts(f"acceptance-network-{runtime}", hosts, runtime) as load_hosts:
+            yield load_hosts
 
 
 def test_load_hosts_send_the_load_to_an_isolated_service(load_hosts: LoadHosts) -> None:

@@ -16,13 +16,12 @@ import pytest
 
 from backend.core.units import ServiceNetwork
 from backend.tests.waiting import LIMIT_S
-from tools.benchmarks.links import FarHost
 from worker.loadgen.command import echo_command, ready_command
 from worker.runtime.base import ALL_ADDRESSES, LOOPBACK, BuildRequest, Pod, PodSpec, Runtime
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.service_link import find_link_fault, name_link
-from worker.tests.own_network import open_neighbour, own_network
+from worker.tests.own_network import FarHost, open_far_hosts, own_network
 from worker.tests.runtime.bench import ignore, never, new_pod_spec, service_spec
 
 _PRIVATE_PORT = 20_000
@@ -51,7 +50,7 @@ def neighbour() -> Iterator[FarHost]:
     """A machine that reaches this one over a network of their own."""
     if os.geteuid() != 0 or subprocess.run(["unshare", "--net", "true"], check=False).returncode:
         pytest.skip("making network namespaces needs root")
-    with own_network(), open_neighbour() as host:
+    with own_network(), open_far_hosts(1) as (host,):
         # As Docker does.
         subprocess.run(["iptables", "-P", "FORWARD", "DROP"], check=True)
         if fault := find_link_fault(host.near_address):
@@ -243,7 +242,7 @@ def test_an_address_of_another_machine_is_named() -> None:
 
 @pytest.mark.usefixtures("neighbour")
 def test_a_host_that_forwards_nothing_makes_no_link(runtime: Runtime) -> None:
-    with own_network(forwards=False), open_neighbour() as host:
+    with own_network(forwards=False), open_far_hosts(1) as (host,):
         address = host.near_address
         assert "ip_forward=1" in find_link_fault(address)
         # Processes can use the network of the host instead.
