@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, text
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
@@ -58,16 +58,6 @@ def own(session: Session, tmp_path: Path) -> Path:
 
 def list_slugs(session: Session) -> list[str]:
     return [framework.slug for framework in repository.list_frameworks(session)]
-
-
-def test_a_host_with_other_frameworks_removes_none(
-    session: Session, own: Path, tmp_path: Path
-) -> None:
-    join(session, "bench-01", own)
-
-    join(session, "bench-02", write_services(tmp_path / "second", "b", "c"))
-
-    assert list_slugs(session) == ["a", "b", "c"]
 
 
 def test_a_framework_is_removed_when_its_last_host_loses_it(
@@ -199,14 +189,3 @@ def test_a_merge_without_differences_writes_nothing(session: Session, own: Path)
     merge_catalogue(session)
 
     assert session.scalars(places).all() == before
-
-
-def test_a_host_keeps_only_its_present_frameworks(
-    session: Session, own: Path, tmp_path: Path
-) -> None:
-    host = join(session, "bench-01", own)
-
-    register(session, host, write_services(tmp_path / "second", "b"))
-
-    kept = select(HostFramework.slug).where(HostFramework.host_id == host.id)
-    assert session.scalars(kept).all() == ["b"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.catalog.own.service_file import ServiceFile, make_schema, parse_service_file
+from backend.core.catalog.own.service_file import ServiceFile, parse_service_file
 from backend.core.errors import ManifestInvalid
 from backend.core.units import Metric
 
@@ -101,10 +101,3 @@ def test_a_missing_file_leads_to_the_command_that_writes_it(tmp_path: Path) -> N
 def test_a_file_of_unreasonable_size_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ManifestInvalid, match="shorten it"):
         parse(tmp_path, "#" * 300_000)
-
-
-def test_the_schema_refuses_unknown_keys() -> None:
-    schema = make_schema()
-
-    assert schema["additionalProperties"] is False
-    assert set(schema["required"]) == {"service", "loads"}
