@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import log
-from time import process_time
 
 import numpy as np
 import numpy.typing as npt
@@ -159,18 +158,3 @@ def test_false_alarms_and_detections_match_the_documentation() -> None:
 
     assert alarms <= 0.01 * 400
     assert found >= 0.90 * 200
-
-
-def test_a_thousand_points_are_searched_in_milliseconds() -> None:
-    points = observe(step(8, 1000, 500, 1.1), 0.03)
-    find_changes(points, last=1000)
-
-    best = min(_timed_ms(points) for _ in range(5))
-
-    assert best <= 50
-
-
-def _timed_ms(points: Sequence[Observation]) -> float:
-    begun = process_time()
-    find_changes(points, last=1000)
-    return (process_time() - begun) * 1000

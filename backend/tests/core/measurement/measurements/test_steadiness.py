@@ -244,14 +244,14 @@ def flagged(loads: list[list[Second]]) -> float:
     return sum(item.is_steady is False for item in found) / len(found)
 
 
-@pytest.mark.parametrize(("seconds", "spread"), [(10, 0.03), (10, 0.05), (15, 0.03), (60, 0.05)])
-def test_a_steady_window_is_rarely_flagged(seconds: int, spread: float) -> None:
-    one = flagged(windows(seconds, spread, 0.3, 1.0))
+@pytest.mark.parametrize("seconds", [10, 30])
+def test_a_steady_window_is_rarely_flagged(seconds: int) -> None:
+    one = flagged(windows(seconds, 0.05, 0.3, 1.0))
 
     assert of_five(one) <= 0.01
 
 
-@pytest.mark.parametrize(("spread", "least"), [(0.02, 0.99), (0.03, 0.95), (0.05, 0.55)])
+@pytest.mark.parametrize(("spread", "least"), [(0.03, 0.95), (0.05, 0.55)])
 def test_a_window_that_rises_by_a_quarter_is_flagged(spread: float, least: float) -> None:
     for correlation in (0.0, 0.3):
         one = flagged(windows(10, spread, correlation, 1.25))

@@ -73,11 +73,6 @@ def test_words(ratio: float, spread: float, direction: Direction, word: Judgemen
     assert judged(compare_independent(first, second, direction)) == word
 
 
-def test_pairs_need_equal_numbers_of_trials() -> None:
-    with pytest.raises(ValueError, match="equal numbers of trials: 2 and 1"):
-        compare_pairs([1.0, 2.0], [1.0], Direction.LOWER)
-
-
 @pytest.mark.parametrize(("shift", "freedom"), [(0.5, 1), (2.0, 4), (5.0, 9), (1.0, 8.3)])
 def test_power_matches_the_noncentral_t_of_scipy(shift: float, freedom: float) -> None:
     limit = stats.t.ppf(0.975, freedom)

@@ -113,8 +113,3 @@ def test_equal_values_have_an_interval_of_zero_width() -> None:
     found = estimate([5.0] * 4, Aggregation.ARITHMETIC)
 
     assert (found.low, found.estimate, found.high) == (5.0, 5.0, 5.0)
-
-
-def test_no_values_have_no_estimate() -> None:
-    with pytest.raises(ValueError, match="at least one value"):
-        estimate([], Aggregation.GEOMETRIC)

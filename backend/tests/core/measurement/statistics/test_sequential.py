@@ -107,17 +107,13 @@ def test_fewer_than_three_blocks_decide_nothing(size: int) -> None:
     assert all(pair.low is None and judged(pair) == UNDECIDED for pair in state.pairs)
 
 
-def test_equal_values_are_equivalent() -> None:
-    (pair,) = judge([[5.0] * 3, [5.0] * 3], CPU, 10).pairs
-
-    assert (pair.ratio, pair.low, pair.high, judged(pair)) == (1, 1, 1, EQUIVALENT)
-
-
 def test_values_without_variance_are_decided() -> None:
-    (pair,) = judge([[5.0] * 3, [6.0] * 3], CPU, 10).pairs
+    (equal,) = judge([[5.0] * 3, [5.0] * 3], CPU, 10).pairs
+    assert (equal.ratio, equal.low, equal.high, judged(equal)) == (1, 1, 1, EQUIVALENT)
 
-    assert judged(pair) == BETTER
-    assert pair.low == pair.high == pytest.approx(5 / 6)
+    (less,) = judge([[5.0] * 3, [6.0] * 3], CPU, 10).pairs
+    assert judged(less) == BETTER
+    assert less.low == less.high == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0])
@@ -196,7 +192,7 @@ def test_shares_are_judged_by_their_difference() -> None:
     assert second.high == 1.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_interval_of_an_undecided_pair_shrinks_with_every_block(seed: int) -> None:
     values = make_values([1.0, 1.03], 12, seed)
     pairs = [judge([item[:size] for item in values], CPU, 12).pairs[0] for size in range(3, 13)]
@@ -244,16 +240,6 @@ def test_a_contradiction_leaves_the_last_interval() -> None:
     assert judged(pair) == UNDECIDED
 
 
-def test_results_need_equally_many_blocks() -> None:
-    with pytest.raises(ValueError, match="one value per block"):
-        judge([[1.0, 1.0], [1.0]], CPU, 10)
-
-
-def test_a_goal_of_precision_needs_a_percentage() -> None:
-    with pytest.raises(ValueError, match="needs a percentage"):
-        judge([[1.0]], Goal(GoalKind.PRECISION, Metric.CPU_US_PER_REQUEST), 10)
-
-
 def test_precision_is_reached_when_every_result_is_precise() -> None:
     goal = Goal(GoalKind.PRECISION, Metric.CPU_US_PER_REQUEST, 5)
     precise, rough = [10.0, 10.1, 9.9, 10.0], [10.0, 14.0, 8.0, 11.0]
@@ -269,7 +255,7 @@ def test_precision_is_reached_when_every_result_is_precise() -> None:
 def test_the_estimated_blocks_suffice_in_about_four_of_five_cases() -> None:
     """A run of six blocks is too short for 1.06; the next has the estimated number."""
     tried = enough = 0
-    for seed in range(80):
+    for seed in range(40):
         values = make_values([1.0, 1.06], 48, seed=100 + seed)
         state = stop(values, 6)
         # In steps, because boundaries take time.
@@ -278,7 +264,7 @@ def test_the_estimated_blocks_suffice_in_about_four_of_five_cases() -> None:
             tried += 1
             enough += stop(values, total).is_reached
 
-    assert tried > 20
+    assert tried > 10
     assert enough / tried > 0.7
 
 
@@ -304,10 +290,10 @@ def test_at_most_5_percent_of_runs_make_a_wrong_statement(
 ) -> None:
     true = [a / b for a, b in combinations(ratios, 2)]
     wrong = 0
-    for seed in range(400):
+    for seed in range(200):
         state = stop(make_values(ratios, most, seed, spread), most)
         pairs = zip(state.pairs, true, strict=True)
         wrong += any(is_wrong(judged(pair), ratio) for pair, ratio in pairs)
 
     # 5 % and two standard errors of the simulation.
-    assert wrong / 400 <= 0.072
+    assert wrong / 200 <= 0.08

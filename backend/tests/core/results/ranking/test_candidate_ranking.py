@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp
-from uuid import uuid4
 
 from backend.core.measurement.statistics.comparison import Instrument, PairState
 from backend.core.measurement.statistics.estimate import estimate
@@ -12,7 +11,6 @@ from backend.core.results.ranking.candidate_ranking import (
     CandidateRanking,
     rank_candidates,
 )
-from backend.core.results.ranking.pairs import Method
 from backend.core.results.ranking.sentence import describe_ranking
 from backend.core.units import METRICS, Metric
 
@@ -133,17 +131,6 @@ def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None
     assert words([zeros, replace(zeros, name="Null")])[0].startswith(
         "Zero and Null have a trial with the value 0"
     )
-
-
-def test_results_of_different_runs_are_not_compared_as_pairs() -> None:
-    runs = [uuid4(), uuid4()]
-    two = [replace(candidate(str(run), 10, row), run_id=run) for row, run in enumerate(runs)]
-
-    ranking = rank(two)
-    other = ranking.candidates[1 - (ranking.baseline or 0)]
-
-    assert other.ratio is not None
-    assert other.ratio.method is Method.INDEPENDENT
 
 
 def test_results_are_listed_by_rank_even_if_an_estimate_is_better() -> None:

@@ -77,7 +77,7 @@ def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
     rankings."""
     random = np.random.default_rng(20261121)
     wrong = 0
-    for _ in range(400):
+    for _ in range(200):
         trials = np.exp(random.normal(0, 0.2, (6, 5))).tolist()
         compared = {
             (i, j): compare_independent(trials[i], trials[j], Direction.LOWER)
@@ -86,7 +86,7 @@ def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
         ranked = rank_all(6, compared)
         wrong += any(item.rank > 1 for item in ranked)
 
-    assert wrong / 400 <= 0.07
+    assert wrong / 200 <= 0.07
 
 
 @settings(deadline=None)
