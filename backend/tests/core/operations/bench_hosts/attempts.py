@@ -263,11 +263,7 @@ def find_permitted(connection: psycopg.Connection, other: OtherHost) -> list[str
         connection: as a bench host's user, with autocommit.
         other: another host.
     """
-    attempts = [
-        *FORBIDDEN,
-        *list_function_attempts(connection),
-        *_list_beyond_rights(connection),
-    ]
+    attempts = [*FORBIDDEN, *list_function_attempts(connection), *_list_beyond_rights(connection)]
     refusals = {statement: find_refusal(connection, statement) for statement in attempts}
     for statement in list_row_attempts(other):
         refusals[statement] = find_refusal(connection, statement, finds_rows=True)
