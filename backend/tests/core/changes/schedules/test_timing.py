@@ -8,12 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from backend.core.changes.schedules.timing import (
-    check_timing,
-    count_times,
-    find_latest,
-    list_times,
-)
+from backend.core.changes.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.errors import InvalidRequest
 
 BERLIN = "Europe/Berlin"
