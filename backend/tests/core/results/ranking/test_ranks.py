@@ -51,11 +51,7 @@ def test_results_that_are_not_known_to_differ_share_a_rank() -> None:
 def test_sharing_a_rank_need_not_be_transitive() -> None:
     compared = compare_all([10, 10.3, 10.65], spread=0.03)
 
-    assert rank_all(3, compared) == [
-        Rank(1, (), (1,)),
-        Rank(1, (), (0, 2)),
-        Rank(2, (), (1,)),
-    ]
+    assert rank_all(3, compared) == [Rank(1, (), (1,)), Rank(1, (), (0, 2)), Rank(2, (), (1,))]
 
 
 def test_single_trials_are_not_ranked() -> None:
