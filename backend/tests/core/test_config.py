@@ -10,12 +10,7 @@ from pydantic import AliasChoices, ValidationError
 from backend.core.config import ROOT, Settings, explain_faults
 
 # Read by the files of Docker Compose alone.
-COMPOSE_ONLY = {
-    "POSTGRES_PASSWORD",
-    "TACHO_DATABASE_PORT",
-    "TACHO_REDIS_PORT",
-    "TACHO_SERVER_NAME",
-}
+COMPOSE_ONLY = {"POSTGRES_PASSWORD", "TACHO_DATABASE_PORT", "TACHO_REDIS_PORT", "TACHO_SERVER_NAME"}
 
 # Docker Compose sets them itself, or they concern only processes and the embedded servers.
 NOT_OF_COMPOSE = {
@@ -270,11 +265,6 @@ def oidc(monkeypatch: pytest.MonkeyPatch) -> None:
     """All settings of single sign-on."""
     for key, value in OIDC.items():
         monkeypatch.setenv(key, value)
-
-
-@pytest.mark.usefixtures("oidc")
-def test_single_sign_on_needs_no_name() -> None:
-    assert Settings().oidc_name == "single sign-on"
 
 
 @pytest.mark.usefixtures("oidc")

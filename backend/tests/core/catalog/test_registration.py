@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.registration import merge_catalogue, read_sources, register_sources
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.source_repository import find_registered
@@ -150,34 +149,6 @@ def test_among_hosts_that_joined_the_oldest_files_count(
     register(session, host, first)
     framework = repository.get_framework(session, "c")
     assert framework.digest == Catalogue(second).framework_digest("c") != before
-
-
-def test_each_difference_of_a_host_is_described(
-    session: Session, own: Path, tmp_path: Path
-) -> None:
-    first = join(session, "bench-01", own)
-    second = write_services(tmp_path / "second", "a", "c")
-    change(second, "a")
-    other = join(session, "bench-02", second)
-    register(session, other, second, c="node is missing.")
-    sources = read_host_sources(session, [first, other])
-    frameworks = repository.list_frameworks(session)
-    old = find_registered(session, HostFramework, first.id)["a"].digest
-    new = find_registered(session, HostFramework, other.id)["a"].digest
-
-    here = sources["bench-01"].list_obstacles(frameworks)
-    there = sources["bench-02"].list_obstacles(frameworks)
-
-    assert set(here) == {"a", "c"}
-    assert f"with the digest {old[:12]} instead of {new[:12]};" in here["a"]
-    assert here["c"].startswith("its files are not on this host;")
-    assert set(there) == {"b", "c"}
-    assert there["c"] == "node is missing."
-    # The files that the host has can be requested.
-    a = repository.get_framework(session, "a")
-    assert sources["bench-01"].find_framework_obstacle(a, old[:8]) == ""
-    scenario = repository.get_scenario(session, "hello")
-    assert sources["bench-01"].find_scenario_obstacle(scenario) == ""
 
 
 def test_a_merge_without_differences_writes_nothing(session: Session, own: Path) -> None:

@@ -38,18 +38,6 @@ def test_colours_stay_when_frameworks_come_and_go(session: Session, services: Pa
     assert again["aa"] not in colours.values()
 
 
-def test_a_changed_source_changes_only_its_digest(session: Session, services: Path) -> None:
-    before = {each.slug: (each.id, each.digest) for each in repository.list_frameworks(session)}
-    (services / "frameworks" / "javascript" / "a" / "server.js").write_text("new")
-
-    load_catalog(session, services)
-
-    after = {each.slug: (each.id, each.digest) for each in repository.list_frameworks(session)}
-    assert after["b"] == before["b"]
-    assert after["a"][0] == before["a"][0]
-    assert after["a"][1] != before["a"][1]
-
-
 def test_a_removed_framework_is_readable_but_cannot_be_selected(
     session: Session, services: Path
 ) -> None:

@@ -82,9 +82,7 @@ def plan(
     )
 
 
-def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(
-    tmp_path: Path,
-) -> None:
+def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(tmp_path: Path) -> None:
     planned = plan(write_study(tmp_path), "study")
 
     assert [(cell.system, cell.profile) for cell in planned.cells] == [("One", "rate-quick")] * 2

@@ -50,11 +50,7 @@ def test_limits_replace_the_defaults_and_depend_on_the_load(tmp_path: Path) -> N
         ('"shop"', '"Shop!"', "2: service.name: "),
         ("[docker]", "[dokcer]", "4: dokcer: is not a known key; did you mean docker?"),
         ("[docker]\n", "", "needs a table [docker] or [process]"),
-        (
-            "rate_rps",
-            "rate_rp",
-            "9: loads.main.rate_rp: is not a known key; did you mean",
-        ),
+        ("rate_rps", "rate_rp", "9: loads.main.rate_rp: is not a known key; did you mean"),
         ("http =", "description =", "6: loads.main: needs exactly one file of requests"),
         ('http = "loads/main.http"', 'script = "a.js"', "6: loads.main: kind: a script decides"),
         ('"loads/main.http"', '"../secret"', "7: loads.main.http: must be a path inside"),

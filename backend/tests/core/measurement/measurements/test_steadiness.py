@@ -96,7 +96,7 @@ def test_a_steady_load_is_measured_from_the_earliest_second(spread: float, least
     assert (found == SPAN).mean() >= least
 
 
-@pytest.mark.parametrize("time_constant", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize("time_constant", [1.0, 4.0])
 def test_the_warm_up_waits_for_a_compiler(time_constant: float) -> None:
     levels = 1 + 4 * np.exp(-np.arange(CAP) / time_constant)
     found = begins(levels, 0.03)
@@ -113,7 +113,7 @@ def test_the_warm_up_waits_for_the_end_of_a_step() -> None:
     assert (found < CAP).mean() >= 0.98
 
 
-@pytest.mark.parametrize("rate", [0.03, -0.03, 0.06])
+@pytest.mark.parametrize("rate", [0.03, -0.03])
 def test_an_endless_drift_is_never_steady(rate: float) -> None:
     assert (begins(np.exp(rate * np.arange(CAP)), 0.03) == CAP).mean() >= 0.98
 
@@ -162,7 +162,7 @@ def fails_at_cap(spread: float, rise: float) -> float:
     return of_five(sum(reason is not None for reason in found) / len(found))
 
 
-@pytest.mark.parametrize("spread", [0.03, 0.05, 0.08, 0.12])
+@pytest.mark.parametrize("spread", [0.03, 0.12])
 def test_a_single_test_of_a_steady_load_rarely_fails(spread: float) -> None:
     assert fails_at_cap(spread, 1.0) <= 0.02
 
@@ -278,8 +278,7 @@ def even(seconds: int, **changes: object) -> list[Second]:
 @pytest.mark.parametrize("kind", list(ProfileKind))
 def test_no_kind_of_load_is_steady_after_an_unsteady_warm_up(kind: ProfileKind) -> None:
     hit = Steadiness(
-        False,
-        "The warm-up ended at its limit of 30 s, not steady: the throughput changed by +20%.",
+        False, "The warm-up ended at its limit of 30 s, not steady: the throughput changed by +20%."
     )
 
     assert judge_steadiness(even(20), kind, STEPS, hit) is hit

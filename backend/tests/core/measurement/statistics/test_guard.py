@@ -53,13 +53,7 @@ def test_less_of_a_metric_of_a_script_may_be_worse() -> None:
 
     def judge_orders(*, less_is_worse: bool) -> ChangeState:
         found = judge_change(
-            "script:orders",
-            base,
-            head,
-            0.03,
-            metrics=1,
-            most_pairs=3,
-            less_is_worse=less_is_worse,
+            "script:orders", base, head, 0.03, metrics=1, most_pairs=3, less_is_worse=less_is_worse
         )
         return found.state
 
