@@ -54,20 +54,6 @@ def test_sharing_a_rank_need_not_be_transitive() -> None:
     assert rank_all(3, compared) == [Rank(1, (), (1,)), Rank(1, (), (0, 2)), Rank(2, (), (1,))]
 
 
-def test_single_trials_are_not_ranked() -> None:
-    compared = {(0, 1): compare_independent([1.0], [2.0], Direction.LOWER)}
-
-    assert [item.rank for item in rank_all(2, compared)] == [1, 1]
-
-
-def test_results_without_a_comparison_are_not_ranked() -> None:
-    compared = compare_all([1, 2, 3])
-    del compared[0, 2]
-
-    with pytest.raises(KeyError):
-        rank_all(3, compared)
-
-
 def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
     """Simulation of six equal cells, which need 15 tests: ranks differ in at most 5 % of
     rankings."""

@@ -32,7 +32,7 @@ def test_rankings_are_those_of_the_complete_results(session: Session, run_id: UU
     run = get_run(session, str(run_id))
     results = read_run_results(session, run)
 
-    for metric in (None, *Metric):
+    for metric in (None, Metric.LATENCY_P99_MS, Metric.SUCCESS_RATIO):
         found = read_rankings(session, run, metric, "node")
 
         assert [(item.metric, item.ranking, item.sentences) for item in found] == [
