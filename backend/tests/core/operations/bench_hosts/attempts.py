@@ -129,6 +129,19 @@ FORBIDDEN = (
 )
 
 
+_FORBIDDEN_COMMANDS = (
+    *("FCALL f 0", "FCALL_RO f 0", "FUNCTION LIST", "FUNCTION FLUSH", "SCRIPT FLUSH"),
+    # Messages to all, and commands to other workers.
+    *("PUBLISH /0.celery.pidbox shutdown", "SPUBLISH /0.celery.pidbox shutdown"),
+    *("SUBSCRIBE /0.celery.pidbox", "PSUBSCRIBE *"),
+    # The server.
+    *("KEYS *", "SCAN 0", "RANDOMKEY", "DBSIZE", "FLUSHALL", "FLUSHDB", "SWAPDB 0 1"),
+    *("CONFIG GET *", "ACL LIST", "ACL WHOAMI", "INFO", "COMMAND", "WAIT 1 0", "MONITOR"),
+    *("CLIENT LIST", "CLIENT KILL TYPE normal", "CLIENT PAUSE 1", "SAVE", "SHUTDOWN NOSAVE"),
+    *("REPLICAOF 127.0.0.1 1", "MODULE LIST", "SLOWLOG GET"),
+)
+
+
 @dataclass(frozen=True)
 class OtherHost:
     """Another host with a run, whose rows and keys must stay closed.
@@ -318,42 +331,10 @@ def list_commands(username: str, queue: str, run_id: UUID, other: OtherHost) -> 
         ("EVALSHA", "0" * 40, "0"),
         ("EVALSHA_RO", "0" * 40, "0"),
         ("SCRIPT", "LOAD", "return 1"),
-        ("FCALL", "f", "0"),
-        ("FCALL_RO", "f", "0"),
         ("FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function() end)"),
-        # Messages to all, and commands to other workers.
-        ("PUBLISH", "/0.celery.pidbox", "shutdown"),
-        ("SPUBLISH", "/0.celery.pidbox", "shutdown"),
-        ("SUBSCRIBE", "/0.celery.pidbox"),
-        ("PSUBSCRIBE", "*"),
-        # The server.
-        ("KEYS", "*"),
-        ("SCAN", "0"),
-        ("RANDOMKEY",),
-        ("DBSIZE",),
-        ("FLUSHALL",),
-        ("FLUSHDB",),
-        ("SWAPDB", "0", "1"),
-        ("CONFIG", "GET", "*"),
         ("CONFIG", "SET", "requirepass", ""),
-        ("ACL", "LIST"),
         ("ACL", "SETUSER", username, "~*"),
-        ("ACL", "WHOAMI"),
-        ("INFO",),
-        ("COMMAND",),
-        ("WAIT", "1", "0"),
-        ("CLIENT", "LIST"),
-        ("CLIENT", "KILL", "TYPE", "normal"),
-        ("CLIENT", "PAUSE", "1"),
-        ("MONITOR",),
-        ("SAVE",),
-        ("SHUTDOWN", "NOSAVE"),
-        ("REPLICAOF", "127.0.0.1", "1"),
-        ("MODULE", "LIST"),
-        ("FUNCTION", "LIST"),
-        ("FUNCTION", "FLUSH"),
-        ("SCRIPT", "FLUSH"),
-        ("SLOWLOG", "GET"),
+        *(command.split() for command in _FORBIDDEN_COMMANDS),
         ("MIGRATE", "127.0.0.1", "1", own, "0", "10"),
         ("RENAME", own, foreign),
         ("COPY", own, foreign),
