@@ -230,9 +230,3 @@ def test_the_spread_of_several_systems_is_compared_between_loads() -> None:
     assert found.value == pytest.approx(4 / 1.02, rel=0.02)
     assert "greatest ÷ least of One, Two, Three" in found.label
     assert explain(check, *wide, *narrow[:2]) is FindingCause.NOT_MEASURED
-
-
-def test_a_check_shows_the_values_that_it_compared() -> None:
-    shown = decide(RIGHT, ONE, TWO).measured
-
-    assert [(value.system, round(value.value)) for value in shown] == [("One", 101), ("Two", 202)]
