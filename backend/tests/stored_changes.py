@@ -11,14 +11,8 @@ from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
 
-def add_change(
-    session: Session,
-    before: Run,
-    after: Run,
-    status: ChangeStatus = ChangeStatus.CONFIRMED,
-    **values: Any,
-) -> Change:
-    """Store a change between the first results of two ended runs, and its incident."""
+def add_change(session: Session, before: Run, after: Run, **values: Any) -> Change:
+    """Store a confirmed change between the first results of two ended runs, and its incident."""
     summary = session.get_one(CellSummary, after.cells[0].id)
     key = key_of(summary, Metric.LATENCY_P50_MS)
     change = Change(
@@ -32,7 +26,7 @@ def add_change(
         low=1.05,
         high=1.1,
         p_value=0.001,
-        status=status,
+        status=ChangeStatus.CONFIRMED,
         reason="The new build is slower.",
         **values,
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from backend.core.second import LoadCounts, list_charts
+from backend.core.second import LoadCounts
 
 
 def test_lines_of_a_second_are_summed() -> None:
@@ -19,10 +19,3 @@ def test_lines_of_a_second_are_summed() -> None:
     assert total.errors == {"timeout": 3, "reset": 1}
     assert total.vus == 7
     assert first.add(LoadCounts.none()) == first
-
-
-def test_each_chart_has_its_own_key() -> None:
-    charts = list_charts()
-
-    assert charts["cpu_service_seconds"].unit == "cores"
-    assert len({chart.key for chart in charts.values()}) == len(charts)

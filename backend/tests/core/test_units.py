@@ -1,22 +1,6 @@
 """The main metrics of results."""
 
-import pytest
-
-from backend.core.units import (
-    WATCHED_METRICS,
-    Metric,
-    ProfileKind,
-    find_common_metric,
-    find_main_metric,
-)
-
-
-@pytest.mark.parametrize("kind", ProfileKind)
-def test_each_kind_of_load_has_a_main_metric_and_is_searched_for_changes(
-    kind: ProfileKind,
-) -> None:
-    assert find_main_metric(kind, list(Metric)) == find_main_metric(kind, [])
-    assert WATCHED_METRICS[kind]
+from backend.core.units import Metric, find_common_metric
 
 
 def test_results_are_compared_by_the_main_metric_that_most_of_them_have() -> None:

@@ -185,10 +185,3 @@ AUDITED: Mapping[type[Base], AuditedTable] = {
         is_of_workspace=False,
     ),
 }
-
-
-def list_actions() -> list[str]:
-    """Return the names of all actions."""
-    return [
-        table.name_action(act) for table in AUDITED.values() for act in Act if act in table.acts
-    ]

@@ -6,7 +6,6 @@ import pytest
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.sources import SourceTree
-from backend.core.config import ROOT
 from backend.core.errors import ManifestInvalid, NotFound
 from backend.tests.catalogue import (
     write_backing_service,
@@ -14,13 +13,6 @@ from backend.tests.catalogue import (
     write_scenario,
     write_services,
 )
-
-
-def test_the_catalogue_of_this_repository_is_valid() -> None:
-    catalogue = Catalogue(ROOT / "services")
-
-    assert {"node", "fastapi", "go-nethttp", "spring-mvc"} <= set(catalogue.frameworks)
-    assert {"hello", "slow-upstream"} <= set(catalogue.scenarios)
 
 
 def test_all_parts_of_a_catalogue_are_read(tmp_path: Path) -> None:

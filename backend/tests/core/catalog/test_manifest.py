@@ -21,18 +21,6 @@ WRONG_FRAMEWORKS = [
     ('runtime = "Node.js 24"\n', "", "versions.runtime: is required; add it"),
     ("licence =", "license =", "license: is not a known field; remove it or correct its spelling"),
     ('bases = ["node"]', 'bases = ["node"]\nimage = "x"', "docker.image: is not a known field"),
-    ('"event_loop"', '"fibres"', "concurrency: must be one of 'blocking'"),
-    ('bases = ["node"]', 'bases = "node"', "docker.bases: must be a list"),
-    (
-        'bases = ["node"]',
-        'bases = ["node"]\nmemory_mb = 8',
-        "docker.memory_mb: must be 16 or more",
-    ),
-    (
-        'bases = ["node"]',
-        'bases = ["node"]\nmemory_mb = "much"',
-        "docker.memory_mb: must be a whole number",
-    ),
     (
         'bases = ["node"]',
         'bases = ["node"]\ndockerfile = "/etc/shadow"',
@@ -45,9 +33,7 @@ WRONG_FRAMEWORKS = [
     ),
     ('"node>=20"', '"node 20"', "process.requires.0: must match the pattern"),
     ('"node>=20"', '"ruby>=3"', "process.requires.0: must match the pattern"),
-    ("[scenarios.hello]\n", "[scenarios]\n", "scenarios: must have at least 1 item; add one"),
     ("[scenarios.hello]", "[scenarios.Hello]", "scenarios.Hello.[key]: must match the pattern"),
-    ('name = "Framework node"', 'name = ""', "name: must not be empty; fill it in"),
     (
         'slug = "node"',
         'slug = "nodejs"',
@@ -76,19 +62,10 @@ WRONG_TOPOLOGIES = [
         'peers = [{ name = "service" }]',
         "scenarios.hello.peers: names must differ, also from backing services and from service",
     ),
-    ('peers = [{ program = "main" }]', "scenarios.hello.peers.0.name: is required; add it"),
     ('peers = [{ name = "Hello" }]', "scenarios.hello.peers.0.name: must match the pattern"),
-    ("[programs.gateway]", "programs.gateway.docker: is required; add it"),
-    (
-        'peers = [{ name = "hello", port = 1 }]',
-        "scenarios.hello.peers.0.port: is not a known field; remove it or correct its spelling",
-    ),
 ]
 WRONG_SCENARIOS = [
     ('path = "/"', 'path = "hello"', "path: must match the pattern"),
-    ('kind = "rate"', 'kind = "ramp"', "profiles.rate.kind: must be one of 'rate'"),
-    ('type = "integer"', 'type = "number"', "parameters.delay_ms.type: must be one of 'integer'"),
-    ("rate_rps = 200", "rps = 200", "profiles.rate.quick.rps: is not a known field"),
     ("warm_up_seconds = 3\n", "", "profiles.rate.quick.warm_up_seconds: is required; add it"),
     ('kind = "rate"', 'kind = "script"', 'profiles.rate.kind: "script" needs a k6 script'),
     (
@@ -174,27 +151,18 @@ def test_an_invalid_scenario_is_reported(tmp_path: Path, old: str, new: str, exp
     check_refused(ScenarioManifest, write_scenario(tmp_path, "hello", old, new), expected)
 
 
-@pytest.mark.parametrize("variable", ["upstream", "UPSTREAM URL", ""])
-def test_the_variable_of_a_backing_service_is_a_valid_environment_name(
-    tmp_path: Path, variable: str
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('"UPSTREAM_URL"', '"UPSTREAM URL"', "url_variable: must match the pattern"),
+        ("[docker]", 'url = "amqp://"\n[docker]', "url: must contain {address}"),
+    ],
+)
+def test_an_invalid_backing_service_is_reported(
+    tmp_path: Path, old: str, new: str, expected: str
 ) -> None:
-    path = write_backing_service(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
-    check_refused(BackingServiceManifest, path, "url_variable: must match the pattern")
-
-
-def test_the_url_of_a_backing_service_has_its_address(tmp_path: Path) -> None:
-    path = write_backing_service(tmp_path, "upstream", "[docker]", 'url = "amqp://"\n[docker]')
-    check_refused(BackingServiceManifest, path, "url: must contain {address}")
-
-
-def test_all_faults_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
-    path = write_framework(tmp_path, "node", 'licence = "MIT"\n', 'license = "MIT"\n')
-
-    with pytest.raises(ManifestInvalid) as caught:
-        parse_manifest(FrameworkManifest, path)
-
-    fields = [problem["field"] for problem in caught.value.problems]
-    assert sorted(fields) == ["licence", "license"]
+    path = write_backing_service(tmp_path, "upstream", old, new)
+    check_refused(BackingServiceManifest, path, expected)
 
 
 @pytest.mark.parametrize(
@@ -215,10 +183,3 @@ def test_invalid_toml_is_reported_with_its_line(
         parse_manifest(FrameworkManifest, path)
 
     assert caught.value.detail.startswith(f"{path}: ")
-
-
-def test_a_missing_manifest_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "node" / "service.toml"
-
-    with pytest.raises(ManifestInvalid, match="the manifest is missing; add it"):
-        parse_manifest(FrameworkManifest, path)

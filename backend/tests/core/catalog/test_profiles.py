@@ -59,21 +59,6 @@ def test_the_first_quick_profile_is_the_default(scenario: ScenarioManifest) -> N
     assert find_profile(scenario, "rate-slow") is None
 
 
-def test_omitted_parameters_have_their_defaults(scenario: ScenarioManifest) -> None:
-    parameters, problems = resolve_parameters(get_profile(scenario, None), {"rate_rps": 5})
-
-    assert problems == []
-    assert parameters == [
-        {
-            "rate_rps": 5,
-            "warm_up_seconds": 3,
-            "duration_seconds": 10,
-            "timeout_ms": 5000,
-            "delay_ms": 1000,
-        }
-    ]
-
-
 def test_a_script_has_only_the_parameters_of_every_load() -> None:
     times = ProfileDefaults(warm_up_seconds=5, duration_seconds=20)
     profile = ProfileManifest(

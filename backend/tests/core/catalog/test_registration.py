@@ -4,12 +4,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, text
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.host_sources import read_host_sources
 from backend.core.catalog.registration import merge_catalogue, read_sources, register_sources
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.source_repository import find_registered
@@ -58,16 +57,6 @@ def own(session: Session, tmp_path: Path) -> Path:
 
 def list_slugs(session: Session) -> list[str]:
     return [framework.slug for framework in repository.list_frameworks(session)]
-
-
-def test_a_host_with_other_frameworks_removes_none(
-    session: Session, own: Path, tmp_path: Path
-) -> None:
-    join(session, "bench-01", own)
-
-    join(session, "bench-02", write_services(tmp_path / "second", "b", "c"))
-
-    assert list_slugs(session) == ["a", "b", "c"]
 
 
 def test_a_framework_is_removed_when_its_last_host_loses_it(
@@ -162,34 +151,6 @@ def test_among_hosts_that_joined_the_oldest_files_count(
     assert framework.digest == Catalogue(second).framework_digest("c") != before
 
 
-def test_each_difference_of_a_host_is_described(
-    session: Session, own: Path, tmp_path: Path
-) -> None:
-    first = join(session, "bench-01", own)
-    second = write_services(tmp_path / "second", "a", "c")
-    change(second, "a")
-    other = join(session, "bench-02", second)
-    register(session, other, second, c="node is missing.")
-    sources = read_host_sources(session, [first, other])
-    frameworks = repository.list_frameworks(session)
-    old = find_registered(session, HostFramework, first.id)["a"].digest
-    new = find_registered(session, HostFramework, other.id)["a"].digest
-
-    here = sources["bench-01"].list_obstacles(frameworks)
-    there = sources["bench-02"].list_obstacles(frameworks)
-
-    assert set(here) == {"a", "c"}
-    assert f"with the digest {old[:12]} instead of {new[:12]};" in here["a"]
-    assert here["c"].startswith("its files are not on this host;")
-    assert set(there) == {"b", "c"}
-    assert there["c"] == "node is missing."
-    # The files that the host has can be requested.
-    a = repository.get_framework(session, "a")
-    assert sources["bench-01"].find_framework_obstacle(a, old[:8]) == ""
-    scenario = repository.get_scenario(session, "hello")
-    assert sources["bench-01"].find_scenario_obstacle(scenario) == ""
-
-
 def test_a_merge_without_differences_writes_nothing(session: Session, own: Path) -> None:
     join(session, "bench-01", own)
     # The place of a row changes with each write.
@@ -199,14 +160,3 @@ def test_a_merge_without_differences_writes_nothing(session: Session, own: Path)
     merge_catalogue(session)
 
     assert session.scalars(places).all() == before
-
-
-def test_a_host_keeps_only_its_present_frameworks(
-    session: Session, own: Path, tmp_path: Path
-) -> None:
-    host = join(session, "bench-01", own)
-
-    register(session, host, write_services(tmp_path / "second", "b"))
-
-    kept = select(HostFramework.slug).where(HostFramework.host_id == host.id)
-    assert session.scalars(kept).all() == ["b"]

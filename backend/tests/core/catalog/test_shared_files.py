@@ -5,6 +5,8 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT
 
@@ -48,21 +50,22 @@ def test_no_file_of_a_service_is_a_copy_of_another() -> None:
     assert copies == []
 
 
-def test_a_shared_file_is_a_file_of_each_framework(tmp_path: Path) -> None:
-    _, source = Catalogue(SERVICES).get_framework("ktor-cio")
+@pytest.mark.parametrize(
+    ("slug", "name", "shared"),
+    [
+        ("ktor-cio", "Dockerfile", "frameworks/shared/jvm/Dockerfile"),
+        ("redis", "server.go", "backing/shared/server.go"),
+    ],
+)
+def test_a_shared_file_is_a_file_of_each_service(
+    tmp_path: Path, slug: str, name: str, shared: str
+) -> None:
+    catalogue = Catalogue(SERVICES)
+    services = catalogue.backing_services if slug == "redis" else catalogue.frameworks
+    _, source = services[slug]
 
     source.copy_to(tmp_path / "copy")
 
-    copied = tmp_path / "copy" / "Dockerfile"
+    copied = tmp_path / "copy" / name
     assert not copied.is_symlink()
-    assert copied.read_text() == (SERVICES / "frameworks/shared/jvm/Dockerfile").read_text()
-
-
-def test_a_shared_file_is_a_file_of_each_backing_service(tmp_path: Path) -> None:
-    _, source = Catalogue(SERVICES).backing_services["redis"]
-
-    source.copy_to(tmp_path / "copy")
-
-    copied = tmp_path / "copy" / "server.go"
-    assert not copied.is_symlink()
-    assert copied.read_text() == (SERVICES / "backing/shared/server.go").read_text()
+    assert copied.read_text() == (SERVICES / shared).read_text()

@@ -31,10 +31,6 @@ def document(study: StudyManifest) -> Path:
     return path
 
 
-def test_there_are_five_studies_with_a_document_each() -> None:
-    assert len({study.source.document for study in STUDIES.values()}) == len(STUDIES) == 5
-
-
 def test_tables_have_exactly_the_figures_of_the_document(
     study: StudyManifest, document: Path
 ) -> None:

@@ -82,9 +82,7 @@ def plan(
     )
 
 
-def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(
-    tmp_path: Path,
-) -> None:
+def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(tmp_path: Path) -> None:
     planned = plan(write_study(tmp_path), "study")
 
     assert [(cell.system, cell.profile) for cell in planned.cells] == [("One", "rate-quick")] * 2
@@ -96,16 +94,12 @@ def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(
     ]
 
 
-def test_systems_that_the_host_cannot_run_have_a_reason(tmp_path: Path) -> None:
-    planned = plan(write_study(tmp_path), "study", {"a": "java>=17 is missing"})
-
+def test_missing_tools_and_scenarios_are_reasons_too(tmp_path: Path) -> None:
+    planned = plan(write_study(tmp_path / "1"), "study", {"a": "java>=17 is missing"})
     assert not planned.cells
     assert planned.impossible[0].reason == "a cannot run on this host: java>=17 is missing"
 
-
-def test_a_missing_scenario_does_not_prevent_other_cells(tmp_path: Path) -> None:
-    planned = plan(write_study(tmp_path, '"hello"', '"later"'), "study")
-
+    planned = plan(write_study(tmp_path / "2", '"hello"', '"later"'), "study")
     assert planned.impossible[0].reason == "This catalogue has no scenario later."
 
 

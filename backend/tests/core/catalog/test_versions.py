@@ -3,11 +3,8 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy.orm import Session
 
-from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.service import load_catalog
 from backend.core.catalog.sources import SourceTree
 from backend.core.errors import ManifestInvalid
 from backend.tests.catalogue import write_framework, write_scenario, write_services
@@ -67,18 +64,6 @@ def test_a_version_may_change_image_and_scenarios(tmp_path: Path) -> None:
     assert manifest.docker.memory_mb == 64
     assert list(manifest.scenarios) == ["hello"]
     assert manifest.programs == {}
-
-
-def test_versions_differ_in_digest_and_colour(session: Session, tmp_path: Path) -> None:
-    write_services(tmp_path, "a")
-    _write_version(tmp_path)
-
-    load_catalog(session, tmp_path)
-
-    base, old = (repository.get_framework(session, slug) for slug in ("a", "a-old"))
-    assert base.digest != old.digest
-    assert base.colour != old.colour
-    assert old.manifest["version_of"] == "a"
 
 
 @pytest.mark.parametrize(

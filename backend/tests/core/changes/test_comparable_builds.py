@@ -81,13 +81,3 @@ def test_a_queued_confirmation_run_names_both_builds(
 
     found = list_requested_builds(session, host_id)
     assert sorted(found, key=lambda builds: builds["node"]) == [OLD, NEW]
-
-
-def test_builds_of_other_hosts_and_of_removed_frameworks_are_not_kept(
-    session: Session, host_id: UUID, history: History
-) -> None:
-    history.add(10.0, OLD)
-    History(session, add_host(session, "bench-02").id).add(10.0, NEW)
-
-    assert list_comparable_builds(session, host_id, ["node"]) == [OLD]
-    assert list_comparable_builds(session, host_id, ["another"]) == []

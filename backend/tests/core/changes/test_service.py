@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.changes import listing
 from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.decisions import decide
-from backend.core.changes.detection import DEFAULT, LAST_POINTS
+from backend.core.changes.detection import LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS
 from backend.core.changes.service import find_run_changes
 from backend.core.changes.webhooks.service import create_webhook
@@ -116,6 +116,24 @@ def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     # Later points are compared with the new level only.
     history.land(14, 10.8, NEW)
     assert [change.id for change in changes(session)] == [confirmed.id]
+    check_answer(session)
+
+
+def check_answer(session: Session) -> None:
+    """Check that the answer of the confirmation run is about the change."""
+    tested = session.scalars(select(Run).where(Run.purpose == Purpose.CONFIRMATION)).one()
+
+    answer = build_answer(read_run_results(session, runs.get_run(session, str(tested.id))))
+
+    assert (answer.kind, answer.outcome) == (AnswerKind.CONFIRMATION, RunOutcome.USABLE)
+    assert answer.metric in METRICS
+    assert answer.headline.startswith("The new build of ")
+    assert " has a higher latency p" in answer.headline
+    old, new = sorted(answer.rows, key=lambda row: row.estimate or 0)
+    assert (old.comparison, new.rank) == ("1×", 2)
+    assert f"the new build has {new.comparison} the latency" in answer.sentences[0]
+    assert answer.sentences[-1] == "Status of the change: confirmed."
+    assert len(answer.lines) == len(METRICS)
 
 
 def test_results_that_the_host_disturbed_are_not_points(session: Session, history: History) -> None:
@@ -153,26 +171,6 @@ def test_levels_end_at_the_neighbouring_change(
     # With 10.0 in the level before, 12.2 would be nearer to 12.9.
     assert own.status == ChangeStatus.DISMISSED
     assert "The shift is gone" in own.reason
-
-
-def test_a_small_step_at_a_new_build_is_suspected_and_tested_once(
-    session: Session, host_id: UUID, history: History
-) -> None:
-    history.land(HONEST, 10.0, OLD)
-    history.land(3, 10.35, NEW)
-    assert changes(session) == []
-    history.land(1, 10.35, NEW)
-
-    (suspected,) = changes(session)
-    assert suspected.status == ChangeStatus.TESTING
-    # A search of all indices requires more evidence.
-    assert suspected.p_value > DEFAULT.p_value
-    assert suspected.at.day == HONEST + 1
-
-    run_confirmation(session, host_id, 10.0, 10.0)
-    history.land(4, 10.35, NEW)
-    (dismissed,) = changes(session)
-    assert (dismissed.id, dismissed.status) == (suspected.id, ChangeStatus.DISMISSED)
 
 
 def test_a_shift_of_all_services_is_not_attributed_to_a_new_build(
@@ -270,24 +268,3 @@ def test_a_build_that_came_a_few_points_before_the_detected_step_is_tested(
     assert first.status == ChangeStatus.TESTING
     # The build came with the 25th run, a day after another from the first of the month.
     assert first.at.day == HONEST + 1
-
-
-def test_the_answer_of_a_confirmation_run_is_about_the_change(
-    session: Session, host_id: UUID, history: History
-) -> None:
-    history.land(HONEST, 10.0, OLD)
-    history.land(6, 10.8, NEW)
-    run_confirmation(session, host_id, 10.0, 10.8)
-    tested = session.scalars(select(Run).where(Run.purpose == Purpose.CONFIRMATION)).one()
-
-    answer = build_answer(read_run_results(session, runs.get_run(session, str(tested.id))))
-
-    assert (answer.kind, answer.outcome) == (AnswerKind.CONFIRMATION, RunOutcome.USABLE)
-    assert answer.metric in METRICS
-    assert answer.headline.startswith("The new build of ")
-    assert " has a higher latency p" in answer.headline
-    old, new = sorted(answer.rows, key=lambda row: row.estimate or 0)
-    assert (old.comparison, new.rank) == ("1×", 2)
-    assert f"the new build has {new.comparison} the latency" in answer.sentences[0]
-    assert answer.sentences[-1] == "Status of the change: confirmed."
-    assert len(answer.lines) == len(METRICS)

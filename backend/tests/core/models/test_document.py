@@ -63,15 +63,6 @@ def test_an_invalid_document_is_not_written(
         session.flush()
 
 
-def test_parts_of_a_document_are_compared_in_sql(session: Session, trial: Trial) -> None:
-    trial.environment = {"host_digest": "d", "host": {"cpu_model": "Test CPU"}}
-    session.flush()
-
-    model = Trial.environment["host"]["cpu_model"].astext
-    contained = Trial.environment.contains({"host_digest": "d"})
-    assert session.scalars(select(model).where(contained)).all() == ["Test CPU"]
-
-
 def test_a_fingerprint_of_another_version_keeps_its_values(session: Session, trial: Trial) -> None:
     host = session.get_one(Host, trial.host_id)
     host.fingerprint = cast("HostFingerprint", {"sockets": 4})

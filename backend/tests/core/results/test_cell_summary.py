@@ -11,7 +11,6 @@ import pytest
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.results.cell_result import CellResult
 from backend.core.results.cell_summary import TrialMetrics, summarise_run
-from backend.core.results.environment import differences
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Verdict
 from backend.tests.core.results.test_environment import ENVIRONMENT, changed
@@ -47,15 +46,6 @@ def summarise(
 
 def told(result: CellResult) -> dict[Verdict, str]:
     return {warning["verdict"]: warning["detail"] for warning in result.summary.verdicts}
-
-
-def test_five_equal_undisturbed_trials_are_ok() -> None:
-    trials = [trial() for _ in range(5)]
-
-    result = summarise(trials, {}, [trial(changed("framework_digest", "0" * 64))])
-
-    assert list(told(result)) == [Verdict.OK]
-    assert not result.summary.excluded
 
 
 def test_a_warning_about_a_trial_applies_to_the_cell_with_the_number_of_trials() -> None:
@@ -204,22 +194,6 @@ def test_a_run_is_not_the_same_for_all_its_cells_or_for_none() -> None:
         Verdict.ENVIRONMENT_CHANGED: "Not the same for the results of this run: host.kernel (6.1 "
         "or 6.2)."
     }
-
-
-def test_each_pair_of_trials_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared = []
-
-    def count(one: Any, other: Any, ignoring: Any = ()) -> list[Any]:
-        compared.append(1)
-        return differences(one, other, ignoring)
-
-    monkeypatch.setattr("backend.core.results.cell_summary.differences", count)
-    runs = [[trial(changed("host/kernel", str(number))) for number in range(50)] for _ in range(2)]
-
-    summarise(runs[0], others=runs[1])
-
-    # Each trial with the first of its cell, and with the first of the run.
-    assert len(compared) <= 2 * 100
 
 
 def values_of(trials: Sequence[Trial], *cores: float) -> TrialMetrics:

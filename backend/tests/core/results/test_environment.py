@@ -7,13 +7,7 @@ from typing import Any, cast
 import pytest
 
 from backend.core.documents import TrialEnvironment
-from backend.core.results.environment import (
-    OF_CELL,
-    Difference,
-    differences,
-    shared_by,
-    without,
-)
+from backend.core.results.environment import OF_CELL, Difference, differences, shared_by, without
 from backend.core.units import LatencyStart, ServiceNetwork
 
 ENVIRONMENT: dict[str, Any] = {
@@ -61,11 +55,7 @@ def changed(path: str, value: Any, host_digest: str = "other") -> dict[str, Any]
     ("path", "value", "expected"),
     [
         ("host/kernel", "6.2", Difference("host.kernel", "6.1", "6.2")),
-        (
-            "host/toolchains/node",
-            "24.5.0",
-            Difference("host.toolchains.node", "24.4.1", "24.5.0"),
-        ),
+        ("host/toolchains/node", "24.5.0", Difference("host.toolchains.node", "24.4.1", "24.5.0")),
         ("host/cpu_turbo", "on", Difference("host.cpu_turbo", "none", "on")),
         ("harness/tacho", "0.2.0", Difference("harness.tacho", "0.1.0", "0.2.0")),
         (

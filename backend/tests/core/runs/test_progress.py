@@ -2,14 +2,8 @@
 
 import pytest
 
-from backend.core.runs.progress import OVERHEAD_SECONDS, expected_trial_seconds, measure_progress
+from backend.core.runs.progress import measure_progress
 from backend.core.statuses import TrialStatus
-
-
-def test_a_trial_takes_its_warm_up_its_duration_and_some_overhead() -> None:
-    parameters = {"warm_up_seconds": 3, "duration_seconds": 10, "rate_rps": 1000}
-
-    assert expected_trial_seconds(parameters) == 13 + OVERHEAD_SECONDS
 
 
 def test_a_queued_run_has_no_progress() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.catalog.own.service_file import ServiceFile, make_schema, parse_service_file
+from backend.core.catalog.own.service_file import ServiceFile, parse_service_file
 from backend.core.errors import ManifestInvalid
 from backend.core.units import Metric
 
@@ -50,11 +50,7 @@ def test_limits_replace_the_defaults_and_depend_on_the_load(tmp_path: Path) -> N
         ('"shop"', '"Shop!"', "2: service.name: "),
         ("[docker]", "[dokcer]", "4: dokcer: is not a known key; did you mean docker?"),
         ("[docker]\n", "", "needs a table [docker] or [process]"),
-        (
-            "rate_rps",
-            "rate_rp",
-            "9: loads.main.rate_rp: is not a known key; did you mean",
-        ),
+        ("rate_rps", "rate_rp", "9: loads.main.rate_rp: is not a known key; did you mean"),
         ("http =", "description =", "6: loads.main: needs exactly one file of requests"),
         ('http = "loads/main.http"', 'script = "a.js"', "6: loads.main: kind: a script decides"),
         ('"loads/main.http"', '"../secret"', "7: loads.main.http: must be a path inside"),
@@ -101,10 +97,3 @@ def test_a_missing_file_leads_to_the_command_that_writes_it(tmp_path: Path) -> N
 def test_a_file_of_unreasonable_size_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ManifestInvalid, match="shorten it"):
         parse(tmp_path, "#" * 300_000)
-
-
-def test_the_schema_refuses_unknown_keys() -> None:
-    schema = make_schema()
-
-    assert schema["additionalProperties"] is False
-    assert set(schema["required"]) == {"service", "loads"}

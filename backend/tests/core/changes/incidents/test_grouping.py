@@ -1,33 +1,19 @@
 """Changes with the same build are one incident, and so are those of one shift of a host."""
 
-from collections.abc import Iterator
 from uuid import UUID
 
-import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.changes.incidents.grouping import compare_builds, move_to_incident
-from backend.core.config import get_settings
 from backend.core.models import Change, Incident
 from backend.core.statuses import IncidentKind
 from backend.core.units import Metric
-from backend.tests.factories import add_host
 from backend.tests.histories import History
 
 OLD, NEW = {"node": "a" * 64}, {"node": "b" * 64}
 METRICS = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
 BEFORE = 24
-
-
-@pytest.fixture
-def host_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[UUID]:
-    """A host without automatic confirmation runs, which these tests do not need."""
-    monkeypatch.setenv("TACHO_CONFIRMATION_PAIRS", "0")
-    get_settings.cache_clear()
-    yield add_host(session).id
-    monkeypatch.undo()
-    get_settings.cache_clear()
 
 
 def incidents(session: Session) -> list[Incident]:

@@ -1,6 +1,5 @@
 """Lists and counts of incidents, and decisions about them."""
 
-from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
@@ -11,27 +10,17 @@ from backend.core.changes.decisions import decide, decide_incident
 from backend.core.changes.incidents import listing
 from backend.core.changes.incidents.listing import IncidentRow
 from backend.core.changes.webhooks.service import create_webhook
-from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.errors import Conflict
 from backend.core.models import Change, Incident, WebhookDelivery
 from backend.core.people.access.viewer import INSTALLATION, PUBLIC, Viewer
 from backend.core.statuses import ChangeStatus, WebhookEvent
 from backend.core.units import Metric
-from backend.tests.factories import add_host, first_workspace
+from backend.tests.factories import first_workspace
 from backend.tests.histories import History
 
 METRICS = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
 OLD, NEW = {"node": "a" * 64}, {"node": "b" * 64}
-
-
-@pytest.fixture
-def host_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[UUID]:
-    monkeypatch.setenv("TACHO_CONFIRMATION_PAIRS", "0")
-    get_settings.cache_clear()
-    yield add_host(session).id
-    monkeypatch.undo()
-    get_settings.cache_clear()
 
 
 @pytest.fixture

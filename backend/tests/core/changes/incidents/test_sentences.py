@@ -31,10 +31,7 @@ def change(status: ChangeStatus, ratio: float = 1.5, **values: object) -> Change
 
 def test_the_headline_is_about_the_first_change() -> None:
     found = change(
-        ChangeStatus.CONFIRMED,
-        confirmation_ratio=1.25,
-        confirmation_low=1.2,
-        confirmation_high=1.3,
+        ChangeStatus.CONFIRMED, confirmation_ratio=1.25, confirmation_low=1.2, confirmation_high=1.3
     )
     assert describe_incident(SERVICE, [found], "Node.js", "Hello", "bench-01") == (
         "Latency p99 of Node.js on Hello is 1.25× [1.20, 1.30] of the earlier level"

@@ -8,13 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from backend.core.changes.schedules.timing import (
-    check_timing,
-    count_times,
-    describe,
-    find_latest,
-    list_times,
-)
+from backend.core.changes.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.errors import InvalidRequest
 
 BERLIN = "Europe/Berlin"
@@ -43,7 +37,7 @@ def watch_clock(zone: str, noon: str) -> list[tuple[datetime, datetime]]:
 
 
 @pytest.mark.parametrize("minutes", ["0", "30", "0,20,40"])
-@pytest.mark.parametrize("hour", range(5))
+@pytest.mark.parametrize("hour", [1, 2, 3])
 @pytest.mark.parametrize(("zone", "noon"), NIGHTS)
 def test_times_of_a_night_run_when_clocks_first_show_or_pass_them(
     zone: str, noon: str, hour: int, minutes: str
@@ -64,7 +58,6 @@ def test_times_of_a_night_run_when_clocks_first_show_or_pass_them(
     ("cron", "minutes", "hours"),
     [
         ("0 * * * *", [0], range(24)),
-        ("*/15 * * * *", range(0, 60, 15), range(24)),
         ("30 */2 * * *", [30], range(0, 24, 2)),
         ("*/20 2 * * *", range(0, 60, 20), [2]),
     ],
@@ -102,10 +95,6 @@ def test_a_count_excludes_the_last_time() -> None:
 
     assert count_times("0 2 * * *", "UTC", first, last) == 3
     assert count_times("0 2 * * *", "UTC", last, last) == 0
-
-
-def test_words() -> None:
-    assert describe("0 2 * * *") == "At 02:00 every day"
 
 
 @pytest.mark.parametrize(

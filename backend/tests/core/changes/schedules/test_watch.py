@@ -19,10 +19,6 @@ FINE = Facts(
 )
 
 
-def test_an_active_run_is_not_changed() -> None:
-    assert judge(FINE, NOW) is None
-
-
 @pytest.mark.parametrize(
     ("before", "ended", "after"),
     [
@@ -43,23 +39,3 @@ def test_an_end_is_final(
     if ended is RunStatus.FAILED:
         assert judgement.reason is MissReason.RUN_FAILED
         assert judgement.detail.startswith("2 of its trials failed")
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"host_seen_at": NOW - timedelta(minutes=11)}, MissReason.HOST_OFFLINE),
-        ({"expected_by": NOW - timedelta(seconds=1)}, MissReason.OVERDUE),
-    ],
-)
-def test_a_late_result_is_missed_once_and_still_watched(
-    change: dict[str, datetime], reason: MissReason
-) -> None:
-    facts = replace(FINE, **change)  # type: ignore[arg-type]
-
-    judgement = judge(facts, NOW)
-
-    assert judgement is not None
-    assert (judgement.status, judgement.is_final) == (ScheduledRunStatus.MISSED, False)
-    assert judgement.reason is reason
-    assert judge(replace(facts, status=ScheduledRunStatus.MISSED), NOW) is None

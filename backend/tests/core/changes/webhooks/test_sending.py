@@ -65,15 +65,6 @@ def test_a_refusal_does_not_reveal_what_a_name_resolves_to(target: Receiver) -> 
     assert internal.error == missing.error.replace("no-such-host.invalid", "localhost")
 
 
-def test_an_allowed_name_opens_only_its_port(target: Receiver) -> None:
-    refused = post(target.url, {}, b"{}", ["127.0.0.1", "127.0.0.1:1"])
-    allowed = post(target.url, {}, b"{}", allow(port_of(target)))
-
-    assert not refused.is_delivered
-    assert allowed.is_delivered
-    assert len(target.received) == 1
-
-
 def test_the_connection_goes_to_the_address_that_was_checked(
     target: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 
 import pytest
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
 
@@ -18,9 +18,7 @@ from backend.core.measurement.measurements.partitions import (
     first_of_month,
     list_partitions,
 )
-from backend.core.models import Sample
 from backend.core.operations.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE
-from backend.tests.factories import put_measurements
 from backend.tests.months import create_installation, find_table, measure_in
 
 NEXT_YEAR = date(datetime.now(UTC).year + 1, 11, 17)
@@ -69,14 +67,6 @@ def test_a_migrated_database_has_the_coming_partitions(session: Session) -> None
     assert create_coming_partitions(session, today) == []
 
 
-def test_seconds_are_in_the_partition_of_the_month_of_their_trial(session: Session) -> None:
-    today = datetime.now(UTC).date()
-    trial = measure_in(session, today)
-
-    assert find_table(session, trial.id) == f"sample_{today:%Y_%m}"
-    assert len(measurements.list_samples(session, trial.id, None)) == 2
-
-
 def test_seconds_without_a_partition_are_kept_and_move_into_a_new_one(session: Session) -> None:
     trial = measure_in(session, NEXT_YEAR)
     rows = measurements.list_sample_values(session, trial.id, ["phase", "second", "requests"])
@@ -91,18 +81,6 @@ def test_seconds_without_a_partition_are_kept_and_move_into_a_new_one(session: S
         measurements.list_sample_values(session, trial.id, ["phase", "second", "requests"]) == rows
     )
     assert set(created) <= set(list_partitions(session))
-
-
-def test_seconds_in_a_partition_are_replaced_and_deleted_with_their_trial(
-    session: Session,
-) -> None:
-    trial = measure_in(session, NEXT_YEAR)
-    put_measurements(session, trial, [5.0, 6.0])
-    rows = measurements.list_sample_values(session, trial.id, ["phase", "requests"])
-
-    assert [tuple(row) for row in rows] == [("warm_up", 1), ("measure", 2)]
-    session.execute(text("DELETE FROM trial WHERE id = :id"), {"id": trial.id})
-    assert session.scalar(select(func.count()).select_from(Sample)) == 0
 
 
 @contextmanager

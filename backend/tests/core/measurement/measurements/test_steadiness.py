@@ -99,7 +99,7 @@ def test_a_steady_load_is_measured_from_the_earliest_second(spread: float, least
     assert (found == SPAN).mean() >= least
 
 
-@pytest.mark.parametrize("time_constant", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize("time_constant", [1.0, 4.0])
 def test_the_warm_up_waits_for_a_compiler(time_constant: float) -> None:
     levels = 1 + 4 * np.exp(-np.arange(CAP) / time_constant)
     found = begins(levels, 0.03)
@@ -116,7 +116,7 @@ def test_the_warm_up_waits_for_the_end_of_a_step() -> None:
     assert (found < CAP).mean() >= 0.98
 
 
-@pytest.mark.parametrize("rate", [0.03, -0.03, 0.06])
+@pytest.mark.parametrize("rate", [0.03, -0.03])
 def test_an_endless_drift_is_never_steady(rate: float) -> None:
     assert (begins(np.exp(rate * np.arange(CAP)), 0.03) == CAP).mean() >= 0.98
 
@@ -165,7 +165,7 @@ def fails_at_cap(spread: float, rise: float) -> float:
     return of_five(sum(reason is not None for reason in found) / len(found))
 
 
-@pytest.mark.parametrize("spread", [0.03, 0.05, 0.08, 0.12])
+@pytest.mark.parametrize("spread", [0.03, 0.12])
 def test_a_single_test_of_a_steady_load_rarely_fails(spread: float) -> None:
     assert fails_at_cap(spread, 1.0) <= 0.02
 
@@ -248,14 +248,14 @@ def flagged(loads: list[list[Second]]) -> float:
     return sum(item.is_steady is False for item in found) / len(found)
 
 
-@pytest.mark.parametrize(("seconds", "spread"), [(10, 0.03), (10, 0.05), (15, 0.03), (60, 0.05)])
-def test_a_steady_window_is_rarely_flagged(seconds: int, spread: float) -> None:
-    one = flagged(windows(seconds, spread, 0.3, 1.0))
+@pytest.mark.parametrize("seconds", [10, 30])
+def test_a_steady_window_is_rarely_flagged(seconds: int) -> None:
+    one = flagged(windows(seconds, 0.05, 0.3, 1.0))
 
     assert of_five(one) <= 0.01
 
 
-@pytest.mark.parametrize(("spread", "least"), [(0.02, 0.99), (0.03, 0.95), (0.05, 0.55)])
+@pytest.mark.parametrize(("spread", "least"), [(0.03, 0.95), (0.05, 0.55)])
 def test_a_window_that_rises_by_a_quarter_is_flagged(spread: float, least: float) -> None:
     for correlation in (0.0, 0.3):
         one = flagged(windows(10, spread, correlation, 1.25))
@@ -323,8 +323,7 @@ def even(seconds: int, **changes: object) -> list[Second]:
 @pytest.mark.parametrize("kind", list(ProfileKind))
 def test_no_kind_of_load_is_steady_after_an_unsteady_warm_up(kind: ProfileKind) -> None:
     hit = Steadiness(
-        False,
-        "The warm-up ended at its limit of 30 s, not steady: the throughput changed by +20%.",
+        False, "The warm-up ended at its limit of 30 s, not steady: the throughput changed by +20%."
     )
 
     assert judge_steadiness(even(20), kind, STEPS, hit) is hit

@@ -16,13 +16,7 @@ from backend.core.second import Second
 from backend.core.units import Metric
 from backend.tests.measuring import second
 
-PARAMETERS = {
-    "first_rps": 10,
-    "step_rps": 5,
-    "steps": 4,
-    "step_seconds": 2,
-    "success_percent": 90,
-}
+PARAMETERS = {"first_rps": 10, "step_rps": 5, "steps": 4, "step_seconds": 2, "success_percent": 90}
 
 
 def seconds_of(*counts: tuple[int, int, int]) -> list[Second]:

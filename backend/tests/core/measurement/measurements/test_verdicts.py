@@ -6,7 +6,6 @@ import pytest
 
 from backend.core.measurement.measurements.steadiness import Steadiness
 from backend.core.measurement.measurements.verdicts import (
-    EXCLUDING,
     Conditions,
     ResultWarning,
     find_exclusions,
@@ -83,13 +82,6 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "its CPU.",
     ),
     (
-        "a warm-up that found no steady load",
-        Verdict.NEVER_STEADY,
-        seconds(),
-        under(ProfileKind.RATE, warm_up=Steadiness(False, "Warm-up hit its 30 s limit: it grew.")),
-        "Warm-up hit its 30 s limit: it grew.",
-    ),
-    (
         "generator's CPU used up",
         Verdict.GENERATOR_SATURATED,
         seconds(cpu_load_seconds=0.9),
@@ -106,27 +98,12 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "it from more load hosts.",
     ),
     (
-        "a script without a pause on the only CPU of the load",
-        Verdict.GENERATOR_SATURATED,
-        seconds(cpu_load_seconds=0.95),
-        under(ProfileKind.SATURATE, script_shares=[0.97] * 10),
-        "The scenario's script worked 97% of the time, and the load generator used 95% of its CPU, "
-        "so they were the limit",
-    ),
-    (
         "a rate that is late because of the script",
         Verdict.GENERATOR_SATURATED,
         seconds(cpu_load_seconds=0.5),
         under(ProfileKind.RATE, late_p99_ms=250.0, script_shares=[0.97] * 10),
         "so it was the limit, and not the service. 1 % of the requests were sent at least 250 ms "
         "late. The script",
-    ),
-    (
-        "a rate that the script misses",
-        Verdict.GENERATOR_SATURATED,
-        seconds(requests=97, cpu_load_seconds=0.5),
-        under(ProfileKind.RATE, late_p99_ms=250.0, script_shares=[0.97] * 10),
-        "Rate missed: 970 of 1,000 requests were sent, 0 dropped. The script",
     ),
     (
         "a script without a pause in the last step",
@@ -141,13 +118,6 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         [*seconds(10, cpu_load_seconds=0.2), *seconds(10, cpu_load_seconds=0.95)],
         under(ProfileKind.STEPS, parameters=_STEPS),
         "The load generator used 95% of its CPU",
-    ),
-    (
-        "a late rate although the script had time left",
-        Verdict.HOST_DISTURBED,
-        seconds(cpu_load_seconds=0.25),
-        under(ProfileKind.RATE, late_p99_ms=12.0, script_shares=[0.4] * 10),
-        "The load generator used only 25% of its CPU, and its script worked 40% of the time.",
     ),
     (
         "errors",
@@ -188,28 +158,11 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "The median latency changed by +39% at second 6 of the measured window",
     ),
     (
-        "dearer from a second on",
-        Verdict.NEVER_STEADY,
-        [
-            second(number, [5.0] * 100, cpu_service_seconds=0.3 if number < 5 else 0.2)
-            for number in range(10)
-        ],
-        RATE,
-        "The CPU per request changed by -33% at second 5",
-    ),
-    (
         "faster and faster",
         Verdict.NEVER_STEADY,
         [second(number, [5.0] * (100 + 3 * number)) for number in range(10)],
         SATURATE,
         "The throughput changed by +27% within the measured window.",
-    ),
-    (
-        "too short to see it",
-        Verdict.STEADINESS_NOT_TESTED,
-        seconds(9),
-        RATE,
-        "The measured window took only 9 s; a test of steadiness needs 10 s.",
     ),
     (
         "throttled",
@@ -343,16 +296,6 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
         under(ProfileKind.RATE, mean_latency_ms=1.54),
     ),
     ("latencies too long for Little's law", seconds(in_flight=9), under(mean_latency_ms=1000.0)),
-    (
-        "a shift of less than 10 %",
-        [second(number, [5.0 if number < 6 else 5.3] * 9) for number in range(12)],
-        USERS,
-    ),
-    (
-        "noise without a shift",
-        [second(number, [5.0 + number % 3] * 9) for number in range(12)],
-        USERS,
-    ),
     ("half its CPU", seconds(cpu_service_seconds=0.5), SATURATE),
     ("idle but not saturated", seconds(cpu_service_seconds=0.01), USERS),
     (
@@ -509,25 +452,6 @@ def test_a_cell_needs_five_trials() -> None:
     (warning,) = judge_cell(4)
     assert warning.verdict is Verdict.TOO_FEW_TRIALS
     assert warning.detail.startswith("Only 4 of the 5")
-
-
-def test_a_busy_host_or_few_trials_do_not_exclude_a_result_but_wrong_figures_do() -> None:
-    assert {
-        Verdict.WORK_NOT_DONE,
-        Verdict.WRONG_ANSWERS,
-        Verdict.FASTER_THAN_POSSIBLE,
-        Verdict.BEHAVIOUR_CHANGED,
-        Verdict.GENERATOR_SATURATED,
-        Verdict.RATE_MISSED,
-        Verdict.TOO_MANY_ERRORS,
-        Verdict.THROTTLED,
-        Verdict.NEVER_STEADY,
-        Verdict.STEADINESS_NOT_TESTED,
-        Verdict.SERVER_IDLE,
-        Verdict.LITTLES_LAW_VIOLATED,
-        Verdict.RUNTIME_DIFFERS,
-        Verdict.ENVIRONMENT_CHANGED,
-    } == EXCLUDING
 
 
 @pytest.mark.parametrize(("requests", "is_missed"), [(86, False), (85, True)])

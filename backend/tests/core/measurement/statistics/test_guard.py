@@ -53,13 +53,7 @@ def test_less_of_a_metric_of_a_script_may_be_worse() -> None:
 
     def judge_orders(*, less_is_worse: bool) -> ChangeState:
         found = judge_change(
-            "script:orders",
-            base,
-            head,
-            0.03,
-            metrics=1,
-            most_pairs=3,
-            less_is_worse=less_is_worse,
+            "script:orders", base, head, 0.03, metrics=1, most_pairs=3, less_is_worse=less_is_worse
         )
         return found.state
 
@@ -129,7 +123,7 @@ def test_an_unknown_change_has_an_estimate_of_the_pairs_that_decide_it() -> None
 
 
 def test_a_guard_without_a_change_is_called_worse_in_at_most_1_percent() -> None:
-    metrics, guards = 4, 500
+    metrics, guards = 4, 150
     wrong = sum(
         any(stop(1.0, 10_000 * metric + seed, metrics) is ChangeState.WORSE for metric in range(4))
         for seed in range(guards)
@@ -163,9 +157,3 @@ def test_a_change_at_the_threshold_has_no_side() -> None:
     base, head = make_pairs(1.05, seed=5)
 
     assert find_side(CPU, base, head, log(1.05), error_rate=0.01, most_pairs=MOST) is None
-
-
-@pytest.mark.parametrize(("base", "head"), [([], []), ([1.0], [1.0, 2.0]), ([1.0], [0.0])])
-def test_values_without_pairs_are_refused(base: list[float], head: list[float]) -> None:
-    with pytest.raises(ValueError, match="pairs need"):
-        judge(base, head)

@@ -81,7 +81,7 @@ def test_the_estimated_number_of_blocks_is_enough_for_the_same_spread() -> None:
     assert half_width(total) <= log(1.02) < half_width(total - 1)
 
 
-@pytest.mark.parametrize("deviations", [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0])
+@pytest.mark.parametrize("deviations", [0.5, 1.5, 2.5, 4.0])
 def test_the_range_contains_the_true_value_in_95_percent(deviations: float) -> None:
     """For each variance, exactly: the number of blocks does not depend on the mean.
 

@@ -12,6 +12,7 @@ from scipy import stats
 from backend.core.measurement.statistics.comparison import Instrument
 from backend.core.measurement.statistics.sequential import Goal, GoalKind, SequentialState, judge
 from backend.core.units import Metric
+from backend.tests.core.measurement.statistics.intervals import interval_of
 from backend.tests.pair_states import BETTER, EQUIVALENT, UNDECIDED, WORSE, Judgement, judged
 
 CPU = Goal(GoalKind.RANKED, Metric.CPU_US_PER_REQUEST)
@@ -69,15 +70,10 @@ def test_equivalence_in_three_blocks_is_two_one_sided_tests_at_3_percent() -> No
 def test_more_pairs_need_wider_intervals() -> None:
     values = make_values([1, 1.3, 1.3], 6, seed=1)
 
-    two = judge(values[:2], CPU, 10).pairs[0]
-    three = judge(values, CPU, 10).pairs[0]
+    low, high = interval_of(judge(values[:2], CPU, 10).pairs[0])
+    wider_low, wider_high = interval_of(judge(values, CPU, 10).pairs[0])
 
-    assert two.low is not None
-    assert two.high is not None
-    assert three.low is not None
-    assert three.high is not None
-    assert three.low < two.low
-    assert two.high < three.high
+    assert wider_low < low < high < wider_high
 
 
 def test_a_run_is_certain_when_every_pair_is() -> None:
@@ -90,14 +86,6 @@ def test_a_run_is_certain_when_every_pair_is() -> None:
     assert 3 <= state.blocks_done < 40
 
 
-def test_a_large_difference_is_decided_early_and_a_small_one_late() -> None:
-    large, small = (stop(make_values([1.0, ratio], 40, seed=4), 40) for ratio in (1.5, 1.06))
-
-    assert large.blocks_done <= 4
-    assert small.is_reached
-    assert small.blocks_done > large.blocks_done
-
-
 @pytest.mark.parametrize("size", [0, 1, 2])
 def test_fewer_than_three_blocks_decide_nothing(size: int) -> None:
     state = judge([[1.0] * size, [9.0] * size], CPU, 10)
@@ -107,17 +95,13 @@ def test_fewer_than_three_blocks_decide_nothing(size: int) -> None:
     assert all(pair.low is None and judged(pair) == UNDECIDED for pair in state.pairs)
 
 
-def test_equal_values_are_equivalent() -> None:
-    (pair,) = judge([[5.0] * 3, [5.0] * 3], CPU, 10).pairs
-
-    assert (pair.ratio, pair.low, pair.high, judged(pair)) == (1, 1, 1, EQUIVALENT)
-
-
 def test_values_without_variance_are_decided() -> None:
-    (pair,) = judge([[5.0] * 3, [6.0] * 3], CPU, 10).pairs
+    (equal,) = judge([[5.0] * 3, [5.0] * 3], CPU, 10).pairs
+    assert (equal.ratio, equal.low, equal.high, judged(equal)) == (1, 1, 1, EQUIVALENT)
 
-    assert judged(pair) == BETTER
-    assert pair.low == pair.high == pytest.approx(5 / 6)
+    (less,) = judge([[5.0] * 3, [6.0] * 3], CPU, 10).pairs
+    assert judged(less) == BETTER
+    assert less.low == less.high == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0])
@@ -155,10 +139,8 @@ def test_an_error_of_the_instrument_widens_every_interval() -> None:
     (exact,) = judge(values, CPU, 20).pairs
     (found,) = judge(values, CPU, 20, Instrument(1.02)).pairs
 
-    assert exact.low is not None
-    assert exact.high is not None
-    assert found.low == pytest.approx(exact.low / 1.02)
-    assert found.high == pytest.approx(exact.high * 1.02)
+    low, high = interval_of(exact)
+    assert interval_of(found) == pytest.approx((low / 1.02, high * 1.02))
     assert judged(found) == BETTER
 
 
@@ -177,9 +159,8 @@ def test_a_difference_that_the_host_cannot_detect_is_not_decided() -> None:
 
     (pair,) = judge(values, CPU, 20, Instrument(detectable_ratio=1.052)).pairs
 
-    assert pair.low is not None
-    assert pair.high is not None
-    assert pair.low < 1 < pair.high
+    low, high = interval_of(pair)
+    assert low < 1 < high
     assert judged(pair) == UNDECIDED
     assert judged(judge(values, CPU, 20).pairs[0]) == BETTER
 
@@ -196,21 +177,18 @@ def test_shares_are_judged_by_their_difference() -> None:
     assert second.high == 1.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_interval_of_an_undecided_pair_shrinks_with_every_block(seed: int) -> None:
     values = make_values([1.0, 1.03], 12, seed)
     pairs = [judge([item[:size] for item in values], CPU, 12).pairs[0] for size in range(3, 13)]
 
     for before, after in pairwise(pairs):
-        assert before.low is not None
-        assert before.high is not None
-        assert after.low is not None
-        assert after.high is not None
+        (low, high), (later_low, later_high) = interval_of(before), interval_of(after)
         assert after.ratio is not None
-        assert after.low < after.ratio < after.high
-        if judged(after) == UNDECIDED and before.low <= after.ratio <= before.high:
-            assert before.low <= after.low
-            assert after.high <= before.high
+        assert later_low < after.ratio < later_high
+        if judged(after) == UNDECIDED and low <= after.ratio <= high:
+            assert low <= later_low
+            assert later_high <= high
 
 
 @settings(deadline=None)
@@ -222,11 +200,9 @@ def test_swapped_results_have_the_inverse_ratio(pairs: list[tuple[float, float]]
         judge([second, first], CPU, 12).pairs,
     )
 
-    assert found.low is not None
-    assert swapped.high is not None
     assert found.ratio is not None
     assert swapped.ratio == pytest.approx(1 / found.ratio)
-    assert swapped.high == pytest.approx(1 / found.low)
+    assert swapped.high == pytest.approx(1 / interval_of(found)[0])
     opposite = {BETTER: WORSE, WORSE: BETTER}
     assert judged(swapped) == opposite.get(judged(found), judged(found))
 
@@ -237,21 +213,10 @@ def test_a_contradiction_leaves_the_last_interval() -> None:
 
     (pair,) = judge([ratios, [1.0] * 12], CPU, 12).pairs
 
-    assert pair.low is not None
-    assert pair.high is not None
+    low, high = interval_of(pair)
     assert pair.ratio is not None
-    assert pair.low < pair.ratio < pair.high
+    assert low < pair.ratio < high
     assert judged(pair) == UNDECIDED
-
-
-def test_results_need_equally_many_blocks() -> None:
-    with pytest.raises(ValueError, match="one value per block"):
-        judge([[1.0, 1.0], [1.0]], CPU, 10)
-
-
-def test_a_goal_of_precision_needs_a_percentage() -> None:
-    with pytest.raises(ValueError, match="needs a percentage"):
-        judge([[1.0]], Goal(GoalKind.PRECISION, Metric.CPU_US_PER_REQUEST), 10)
 
 
 def test_precision_is_reached_when_every_result_is_precise() -> None:
@@ -269,7 +234,7 @@ def test_precision_is_reached_when_every_result_is_precise() -> None:
 def test_the_estimated_blocks_suffice_in_about_four_of_five_cases() -> None:
     """A run of six blocks is too short for 1.06; the next has the estimated number."""
     tried = enough = 0
-    for seed in range(80):
+    for seed in range(40):
         values = make_values([1.0, 1.06], 48, seed=100 + seed)
         state = stop(values, 6)
         # In steps, because boundaries take time.
@@ -278,7 +243,7 @@ def test_the_estimated_blocks_suffice_in_about_four_of_five_cases() -> None:
             tried += 1
             enough += stop(values, total).is_reached
 
-    assert tried > 20
+    assert tried > 10
     assert enough / tried > 0.7
 
 
@@ -304,10 +269,10 @@ def test_at_most_5_percent_of_runs_make_a_wrong_statement(
 ) -> None:
     true = [a / b for a, b in combinations(ratios, 2)]
     wrong = 0
-    for seed in range(400):
+    for seed in range(200):
         state = stop(make_values(ratios, most, seed, spread), most)
         pairs = zip(state.pairs, true, strict=True)
         wrong += any(is_wrong(judged(pair), ratio) for pair, ratio in pairs)
 
     # 5 % and two standard errors of the simulation.
-    assert wrong / 400 <= 0.072
+    assert wrong / 200 <= 0.08

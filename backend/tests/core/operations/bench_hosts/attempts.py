@@ -20,55 +20,25 @@ NOTHING: tuple[str, ...] = ()
 
 # The rights of a bench host on each table. A new table without an entry fails the test.
 RIGHTS: Mapping[str, tuple[str, ...]] = {
-    "access_token": NOTHING,
-    "alembic_version": ("SELECT",),
-    "audit_event": NOTHING,
-    "backup": NOTHING,
-    "build_source": ("INSERT",),
-    "cell": ("SELECT",),
-    "cell_chart": NOTHING,
-    "cell_metric": NOTHING,
-    "cell_summary": NOTHING,
-    "change": NOTHING,
-    "database_shortage": ("SELECT",),
-    "deleted_run": NOTHING,
-    "framework": ("SELECT",),
-    "guard": NOTHING,
-    # It may read some columns of its guards, and of their sources while they run.
-    "guard_request": NOTHING,
-    "guard_source": NOTHING,
-    "histogram": ("INSERT",),
-    # It may read some columns of its host and of its runs.
-    "host": NOTHING,
-    "host_credential": NOTHING,
-    "host_event": NOTHING,
+    **dict.fromkeys(("alembic_version", "cell", "database_shortage"), ("SELECT",)),
+    **dict.fromkeys(("framework", "scenario", "trial"), ("SELECT",)),
     # It may add rows too, but must leave the time of the registration to the database.
-    "host_framework": ("SELECT",),
+    **dict.fromkeys(("host_framework", "host_scenario"), ("SELECT",)),
+    **dict.fromkeys(("build_source", "histogram", "metric_value", "sample"), ("INSERT",)),
+    "trial_log": ("INSERT", "SELECT"),
+    # It may read some columns of its host, of its runs and of its guards, and of their sources
+    # while they run.
+    **dict.fromkeys(("host", "run", "guard_request", "guard_source"), NOTHING),
     # Functions write it, so no host chooses when its lease ends.
     "host_lease": NOTHING,
-    "host_scenario": ("SELECT",),
-    "identity": NOTHING,
-    "incident": NOTHING,
-    "membership": NOTHING,
-    "metric_value": ("INSERT",),
-    "one_time_link": NOTHING,
-    "retention_setting": NOTHING,
-    "run": NOTHING,
-    "run_group": NOTHING,
-    "sample": ("INSERT",),
-    "scenario": ("SELECT",),
-    "schedule": NOTHING,
-    "scheduled_run": NOTHING,
-    "slo": NOTHING,
-    "snapshot": NOTHING,
-    "study": NOTHING,
-    "trial": ("SELECT",),
-    "trial_log": ("INSERT", "SELECT"),
     # The bench host of the installation itself may read the ids.
     "user": NOTHING,
-    "user_session": NOTHING,
-    "webhook": NOTHING,
-    "webhook_delivery": NOTHING,
+    **dict.fromkeys(("access_token", "audit_event", "backup", "deleted_run"), NOTHING),
+    **dict.fromkeys(("cell_chart", "cell_metric", "cell_summary", "run_group"), NOTHING),
+    **dict.fromkeys(("change", "incident", "schedule", "scheduled_run"), NOTHING),
+    **dict.fromkeys(("guard", "slo", "snapshot", "study", "retention_setting"), NOTHING),
+    **dict.fromkeys(("host_credential", "host_event", "webhook", "webhook_delivery"), NOTHING),
+    **dict.fromkeys(("identity", "membership", "one_time_link", "user_session"), NOTHING),
     "workspace": NOTHING,
 }
 _COLUMNS = """
@@ -156,6 +126,19 @@ FORBIDDEN = (
     "SET session_replication_role = replica",
     "SELECT pg_reload_conf()",
     "CHECKPOINT",
+)
+
+
+_FORBIDDEN_COMMANDS = (
+    *("FCALL f 0", "FCALL_RO f 0", "FUNCTION LIST", "FUNCTION FLUSH", "SCRIPT FLUSH"),
+    # Messages to all, and commands to other workers.
+    *("PUBLISH /0.celery.pidbox shutdown", "SPUBLISH /0.celery.pidbox shutdown"),
+    *("SUBSCRIBE /0.celery.pidbox", "PSUBSCRIBE *"),
+    # The server.
+    *("KEYS *", "SCAN 0", "RANDOMKEY", "DBSIZE", "FLUSHALL", "FLUSHDB", "SWAPDB 0 1"),
+    *("CONFIG GET *", "ACL LIST", "ACL WHOAMI", "INFO", "COMMAND", "WAIT 1 0", "MONITOR"),
+    *("CLIENT LIST", "CLIENT KILL TYPE normal", "CLIENT PAUSE 1", "SAVE", "SHUTDOWN NOSAVE"),
+    *("REPLICAOF 127.0.0.1 1", "MODULE LIST", "SLOWLOG GET"),
 )
 
 
@@ -263,11 +246,7 @@ def find_permitted(connection: psycopg.Connection, other: OtherHost) -> list[str
         connection: as a bench host's user, with autocommit.
         other: another host.
     """
-    attempts = [
-        *FORBIDDEN,
-        *list_function_attempts(connection),
-        *_list_beyond_rights(connection),
-    ]
+    attempts = [*FORBIDDEN, *list_function_attempts(connection), *_list_beyond_rights(connection)]
     refusals = {statement: find_refusal(connection, statement) for statement in attempts}
     for statement in list_row_attempts(other):
         refusals[statement] = find_refusal(connection, statement, finds_rows=True)
@@ -352,42 +331,10 @@ def list_commands(username: str, queue: str, run_id: UUID, other: OtherHost) -> 
         ("EVALSHA", "0" * 40, "0"),
         ("EVALSHA_RO", "0" * 40, "0"),
         ("SCRIPT", "LOAD", "return 1"),
-        ("FCALL", "f", "0"),
-        ("FCALL_RO", "f", "0"),
         ("FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function() end)"),
-        # Messages to all, and commands to other workers.
-        ("PUBLISH", "/0.celery.pidbox", "shutdown"),
-        ("SPUBLISH", "/0.celery.pidbox", "shutdown"),
-        ("SUBSCRIBE", "/0.celery.pidbox"),
-        ("PSUBSCRIBE", "*"),
-        # The server.
-        ("KEYS", "*"),
-        ("SCAN", "0"),
-        ("RANDOMKEY",),
-        ("DBSIZE",),
-        ("FLUSHALL",),
-        ("FLUSHDB",),
-        ("SWAPDB", "0", "1"),
-        ("CONFIG", "GET", "*"),
         ("CONFIG", "SET", "requirepass", ""),
-        ("ACL", "LIST"),
         ("ACL", "SETUSER", username, "~*"),
-        ("ACL", "WHOAMI"),
-        ("INFO",),
-        ("COMMAND",),
-        ("WAIT", "1", "0"),
-        ("CLIENT", "LIST"),
-        ("CLIENT", "KILL", "TYPE", "normal"),
-        ("CLIENT", "PAUSE", "1"),
-        ("MONITOR",),
-        ("SAVE",),
-        ("SHUTDOWN", "NOSAVE"),
-        ("REPLICAOF", "127.0.0.1", "1"),
-        ("MODULE", "LIST"),
-        ("FUNCTION", "LIST"),
-        ("FUNCTION", "FLUSH"),
-        ("SCRIPT", "FLUSH"),
-        ("SLOWLOG", "GET"),
+        *(command.split() for command in _FORBIDDEN_COMMANDS),
         ("MIGRATE", "127.0.0.1", "1", own, "0", "10"),
         ("RENAME", own, foreign),
         ("COPY", own, foreign),

@@ -66,10 +66,3 @@ def test_a_headline_claim_without_results_is_a_fault() -> None:
 
     (fault,) = (detail for detail in open_claims(document) if boots in detail)
     assert fault.endswith("(not measured): There is no result of Vert.x.")
-
-
-def test_a_headline_claim_with_too_few_trials_is_a_fault() -> None:
-    document = bundle()
-    document["trials"] = [trial for trial in document["trials"] if trial["repetition"] < 3]
-
-    assert any("too few trials" in detail for detail in open_claims(document))

@@ -1,12 +1,11 @@
 """Which runs lose their seconds and logs, and what stays of them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, select, update
 from sqlalchemy.orm import Session
 
 from backend.core.changes.finalization.service import finalize_runs
@@ -18,6 +17,7 @@ from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import (
     Cell,
     CellChart,
+    Change,
     Run,
     Sample,
     Snapshot,
@@ -30,14 +30,9 @@ from backend.core.operations.retention.periods import Periods
 from backend.core.results import cell_charts
 from backend.core.runs.removal import check_logs, check_seconds, find_removal
 from backend.core.runs.repository import get_run
-from backend.core.statuses import (
-    ChangeStatus,
-    RemovalReason,
-    RunStatus,
-    StudyVariant,
-)
+from backend.core.statuses import ChangeStatus, RemovalReason, RunStatus, StudyVariant
 from backend.tests.accounts import add_workspace
-from backend.tests.factories import add_host, first_workspace
+from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 from backend.tests.months import create_installation, find_table, measure_in
 from backend.tests.stored_changes import add_change
@@ -98,45 +93,33 @@ def read(run_id: UUID) -> Run:
         return session.get_one(Run, run_id)
 
 
-@pytest.mark.parametrize(
-    ("seconds_days", "logs_days", "seconds", "logs"),
-    [
-        (None, None, 4, 4),
-        (OLD_DAYS + 1, OLD_DAYS + 1, 4, 4),
-        (KEPT_DAYS, None, 0, 4),
-        (None, KEPT_DAYS, 4, 0),
-    ],
-    ids=["without a setting", "younger", "old seconds", "old logs"],
-)
-def test_rows_older_than_their_period_are_removed(
-    run_id: UUID, seconds_days: int | None, logs_days: int | None, seconds: int, logs: int
-) -> None:
-    is_kept = bool(seconds and logs)
-    keep_for(seconds_days, logs_days)
+def test_rows_older_than_their_period_are_removed(run_id: UUID) -> None:
+    assert mark() == 0
+    keep_for(OLD_DAYS + 1, OLD_DAYS + 1)
+    assert mark() == 0
+    check_seconds(read(run_id))
+    check_logs(read(run_id))
+    assert find_removal(read(run_id)) is None
 
-    assert (mark(), mark()) == (0 if is_kept else 1, 0)
+    keep_for(None, KEPT_DAYS)
+    assert (mark(), mark()) == (1, 0)
+    # The rows are deleted later, but nobody can read them any more.
     assert (count(Sample), count(TrialLog)) == (4, 4)
-    for name, left, check in (("Seconds", seconds, check_seconds), ("Logs", logs, check_logs)):
-        removed = pytest.raises(
-            Gone, match=rf"{name} were removed on \d+ \w+ \d{{4}} by retention\."
-        )
-        with nullcontext() if left else removed:
-            check(read(run_id))
+    with pytest.raises(Gone, match=r"Logs were removed on \d+ \w+ \d{4} by retention\."):
+        check_logs(read(run_id))
+    check_seconds(read(run_id))
     sweep()
+    assert (count(Sample), count(TrialLog), count(TrialHistogram)) == (4, 0, 2)
+    assert read(run_id).removal_reason is None
 
-    assert (count(Sample), count(TrialLog), count(TrialHistogram)) == (seconds, logs, 2)
-    assert (find_removal(read(run_id)) is None) is is_kept
-    assert read(run_id).removal_reason is (None if seconds else RemovalReason.RETENTION)
-    assert not read(run_id).has_removed_rows
-
-
-def is_kept(run_id: UUID, change: Callable[[Session, Run], object]) -> bool:
-    """Return whether retention keeps an old run after this change."""
     keep_for(KEPT_DAYS, KEPT_DAYS)
-    with unit_of_work() as session:
-        change(session, session.get_one(Run, run_id))
-    kept = mark() == 0
-    return kept and read(run_id).seconds_removed_at is None
+    assert (mark(), mark()) == (1, 0)
+    with pytest.raises(Gone, match=r"Seconds were removed on \d+ \w+ \d{4} by retention\."):
+        check_seconds(read(run_id))
+    sweep()
+    assert (count(Sample), count(TrialLog), count(TrialHistogram)) == (0, 0, 2)
+    assert read(run_id).removal_reason is RemovalReason.RETENTION
+    assert not read(run_id).has_removed_rows
 
 
 def reproduce_study(_: Session, run: Run) -> None:
@@ -148,46 +131,47 @@ def make_example(_: Session, run: Run) -> None:
 
 
 def save_snapshot(session: Session, run: Run) -> None:
-    session.add(
-        Snapshot(
-            hash="h",
-            workspace_id=run.workspace_id,
-            document="{}",
-            run_ids=[run.id],
-        )
-    )
+    session.add(Snapshot(hash="h", workspace_id=run.workspace_id, document="{}", run_ids=[run.id]))
 
 
 def reopen(_: Session, run: Run) -> None:
     run.finalized_at = None
 
 
-@pytest.mark.parametrize("change", [reproduce_study, make_example, save_snapshot, reopen])
-def test_runs_that_others_need_are_kept(
-    run_id: UUID, change: Callable[[Session, Run], object]
-) -> None:
-    assert is_kept(run_id, change)
+def test_runs_that_others_need_are_kept(run_id: UUID) -> None:
+    changes = (reproduce_study, make_example, save_snapshot, reopen)
+    needed = [add_old_run() for _ in changes]
+    with unit_of_work() as session:
+        for change, needed_id in zip(changes, needed, strict=True):
+            change(session, session.get_one(Run, needed_id))
+    keep_for(KEPT_DAYS, KEPT_DAYS)
+
+    # The seconds and the logs of the run that nobody needs.
+    assert mark() == 2
+
+    assert read(run_id).seconds_removed_at is not None
+    for kept in map(read, needed):
+        assert (kept.seconds_removed_at, kept.logs_removed_at) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("status", "marked"),
-    [
-        (ChangeStatus.SUSPECTED, 0),
-        (ChangeStatus.CONFIRMED, 0),
-        (ChangeStatus.DISMISSED, 2),
-        (ChangeStatus.HOST_DRIFT, 2),
-    ],
-)
-def test_runs_before_and_after_a_change_are_kept(
-    run_id: UUID, status: ChangeStatus, marked: int
-) -> None:
+@pytest.mark.parametrize("end", [ChangeStatus.DISMISSED, ChangeStatus.HOST_DRIFT])
+def test_runs_before_and_after_a_change_are_kept(run_id: UUID, end: ChangeStatus) -> None:
     after_id = add_old_run()
     with unit_of_work() as session:
         before, after = (get_run(session, str(changed)) for changed in (run_id, after_id))
-        add_change(session, before, after, status)
+        add_change(session, before, after)
     keep_for(KEPT_DAYS, None)
 
-    assert mark() == marked
+    for status in (ChangeStatus.SUSPECTED, ChangeStatus.CONFIRMED):
+        set_status(status)
+        assert mark() == 0
+    set_status(end)
+    assert mark() == 2
+
+
+def set_status(status: ChangeStatus) -> None:
+    with unit_of_work() as session:
+        session.execute(update(Change).values(status=status))
 
 
 def test_a_workspace_may_keep_less_than_the_installation_but_not_more(run_id: UUID) -> None:
@@ -206,16 +190,6 @@ def test_a_workspace_may_keep_less_than_the_installation_but_not_more(run_id: UU
     assert read(in_other).seconds_removed_at is not None
     assert read(in_other).logs_removed_at is None
     assert read(run_id).seconds_removed_at is None
-
-
-def test_a_shorter_period_of_the_installation_applies_to_all_workspaces(run_id: UUID) -> None:
-    keep_for(400, 400)
-    with unit_of_work() as session:
-        settings.change_workspace(session, first_workspace(session), Periods(300, 300))
-    keep_for(KEPT_DAYS, KEPT_DAYS)
-
-    assert mark() == 2
-    assert read(run_id).seconds_removed_at is not None
 
 
 def test_an_archived_run_keeps_its_logs_and_its_charts(run_id: UUID) -> None:
@@ -269,39 +243,18 @@ def test_charts_are_stored_before_the_seconds_are_removed(run_id: UUID) -> None:
         assert len(session.scalars(select(CellChart)).all()) == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
+def test_runs_that_need_their_seconds_are_not_archived(run_id: UUID) -> None:
+    for change, reason in (
         (reproduce_study, "reproduces a study"),
         (make_example, "is example data"),
         (reopen, "is not complete"),
-    ],
-)
-def test_runs_that_need_their_seconds_are_not_archived(
-    run_id: UUID, change: Callable[[Session, Run], object], reason: str
-) -> None:
-    with unit_of_work() as session:
-        change(session, session.get_one(Run, run_id))
-    with unit_of_work() as session, pytest.raises(Conflict, match=reason):
-        service.archive_run(session, session.get_one(Run, run_id))
-
-
-def test_rows_of_many_trials_are_deleted_in_small_steps(
-    run_id: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "DELETED_TRIALS", 1)
-    keep_for(KEPT_DAYS, KEPT_DAYS)
-    mark()
-
-    left = []
-    for _ in range(3):
+    ):
         with unit_of_work() as session:
-            assert service.delete_removed_rows(session)
-        left.append((count(Sample), count(TrialLog)))
-
-    assert left == [(2, 2), (0, 0), (0, 0)]
-    with unit_of_work() as session:
-        assert not service.delete_removed_rows(session)
+            run = session.get_one(Run, run_id)
+            change(session, run)
+            with pytest.raises(Conflict, match=reason):
+                service.archive_run(session, run)
+            session.rollback()
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,7 @@ from backend.core.errors import Conflict
 from backend.core.models import OneTimeLink, User, UserSession
 from backend.core.people.access.keys import hash_key
 from backend.core.people.accounts import links, passwords, repository, service
-from backend.tests.accounts import (
-    BROWSER,
-    PASSWORD,
-    add_person,
-    expire_sessions,
-)
+from backend.tests.accounts import BROWSER, PASSWORD, add_person, expire_sessions
 
 NEW = "another long password"
 

@@ -14,7 +14,6 @@ from backend.core.people.tokens import service
 from backend.core.people.tokens.restrictions import Restrictions
 from backend.core.statuses import Role, TokenScope
 from backend.tests.accounts import add_member, get_workspace
-from backend.tests.factories import HOST, add_host
 
 
 def create(session: Session, creator_id: UUID, **changes: Any) -> tuple[AccessToken, str]:
@@ -60,15 +59,6 @@ def test_a_scope_does_not_exceed_the_role(session: Session, role: Role, widest: 
         else:
             with pytest.raises(InvalidRequest, match=f"scope: Your role {role} does not allow"):
                 create(session, user.id, role=role, scope=scope)
-
-
-def test_names_are_stored_once(session: Session) -> None:
-    user = add_member(session)
-    add_host(session)
-
-    token, _ = create(session, user.id, restrictions=Restrictions([HOST, HOST], ["node"]))
-
-    assert (token.hosts, token.frameworks) == ([HOST], ["node"])
 
 
 def test_a_token_for_own_services_can_only_run(session: Session) -> None:

@@ -96,11 +96,7 @@ def test_a_guard_of_both_commits_confirms_a_step(state: ChangeState, is_confirme
     confirmation = measured(
         SECOND, 1.02, 1.09, base=FIRST, day=2, state=state, part=HistoryPart.CONFIRMATION
     )
-    history = [
-        measured(FIRST, 0.98, 1.02),
-        measured(SECOND, 1.05, 1.08, day=1),
-        confirmation,
-    ]
+    history = [measured(FIRST, 0.98, 1.02), measured(SECOND, 1.05, 1.08, day=1), confirmation]
 
     assert change_of(history).confirmed_by == (confirmation.slug if is_confirmed else None)
 

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from pydantic import ValidationError
 
 from backend.core.config import ROOT
 from backend.core.measurement.statistics.guard import ChangeEvidence, ChangeState
@@ -187,16 +186,6 @@ def test_checks_and_broken_thresholds_of_a_script_are_named() -> None:
     assert "the head 4,998 of 5,000; the threshold p(95)<200 of wait was kept in 8 of 8" in text
     assert "max<900" not in text
     assert "Responses were not compared" not in text
-
-
-def test_less_of_a_metric_of_a_script_may_be_worse() -> None:
-    orders = replace(change(CPU, ChangeState.WORSE, 0.8), metric="script:orders")
-
-    with pytest.raises(ValidationError, match="change for the better"):
-        GuardedMetric.of(orders, None)
-    assert GuardedMetric.of(replace(orders, less_is_worse=True), None).state is ChangeState.WORSE
-    with pytest.raises(ValidationError, match="not a metric of a script"):
-        GuardedMetric.of(replace(orders, metric=CPU, less_is_worse=True), None)
 
 
 def test_different_responses_hide_all_numbers() -> None:

@@ -111,15 +111,6 @@ def test_results_that_differ_only_in_their_runs_are_labelled_by_title_then_time(
     assert label_results(same_title) == ["Node, a", "Node, b"]
 
 
-def test_the_baseline_is_first_and_the_metric_is_the_main_one() -> None:
-    results = [result("Node"), result("Go", 30)]
-
-    comparison = compare(results, results[1].summary.cell_id)
-
-    assert [entry.label for entry in comparison.entries] == ["Go", "Node"]
-    assert comparison.metric is COST
-
-
 @pytest.mark.parametrize(
     ("results", "metric", "expected"),
     [

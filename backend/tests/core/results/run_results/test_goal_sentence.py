@@ -17,15 +17,8 @@ NAMES = dict(enumerate(["Node.js", "Go net/http", "FastAPI", "Axum", "Ktor", "Ve
     [
         (
             RANKED,
-            GoalJudgement(GoalState.REACHED, 6),
-            "Stopped after 6 trials each: the ranking is certain.",
-        ),
-        (
-            RANKED,
             GoalJudgement(
-                GoalState.REACHED,
-                6,
-                statement="Go net/http uses the least CPU per request",
+                GoalState.REACHED, 6, statement="Go net/http uses the least CPU per request"
             ),
             "Stopped after 6 trials each: Go net/http uses the least CPU per request.",
         ),

@@ -8,11 +8,11 @@ from sqlalchemy.orm import Session
 
 from backend.core.measurement.measurements import repository as measurements
 from backend.core.models import CellSummary
-from backend.core.results.cell_summary import NEEDED_METRICS, summarise_run, write_summaries
+from backend.core.results.cell_summary import summarise_run, write_summaries
 from backend.core.results.run_results.answer.stored import write_outcome
 from backend.core.results.run_results.service import read_rankings, read_run_results
 from backend.core.runs.repository import get_run
-from backend.core.units import MAIN_METRICS, Metric
+from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, fail_next, succeed_next
 
 
@@ -32,24 +32,12 @@ def test_rankings_are_those_of_the_complete_results(session: Session, run_id: UU
     run = get_run(session, str(run_id))
     results = read_run_results(session, run)
 
-    for metric in (None, *Metric):
+    for metric in (None, Metric.LATENCY_P99_MS, Metric.SUCCESS_RATIO):
         found = read_rankings(session, run, metric, "node")
 
         assert [(item.metric, item.ranking, item.sentences) for item in found] == [
             (item.metric, item.ranking, item.sentences) for item in results.rank(metric, "node")
         ]
-
-
-def test_only_the_metrics_of_the_ranking_are_loaded(session: Session, run_id: UUID) -> None:
-    run = get_run(session, str(run_id))
-
-    def list_loaded(metric: Metric | None) -> set[Metric]:
-        (ranking,) = read_rankings(session, run, metric)
-        names = {name for cell in ranking.group.cells for name in cell.estimates}
-        return names - NEEDED_METRICS
-
-    assert list_loaded(Metric.LATENCY_P50_MS) == {Metric.LATENCY_P50_MS}
-    assert set() < list_loaded(None) <= MAIN_METRICS
 
 
 @pytest.mark.parametrize("trials", [2, 3])

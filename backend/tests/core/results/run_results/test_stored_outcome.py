@@ -12,7 +12,7 @@ from backend.core.results.run_results.answer.remedy import round_down
 from backend.core.results.run_results.service import RunResults
 from backend.core.results.version import OUTCOME_VERSION
 from backend.core.statuses import RunOutcome
-from backend.tests.factories import add_host, ask_run
+from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 
 
@@ -22,27 +22,19 @@ def forget_outcomes(session: Session) -> None:
     session.expire_all()
 
 
-def test_outcomes_of_earlier_runs_are_computed_in_batches(session: Session) -> None:
-    host_id = add_host(session).id
-    slugs = [compare_two(session, host_id).slug for _ in range(3)]
-    forget_outcomes(session)
-
-    assert [stored.write_missing_outcomes(session, 2) for _ in range(3)] == [2, 1, 0]
-
-    outcomes = session.scalars(select(Run.outcome).where(Run.slug.in_(slugs))).all()
-    assert outcomes == [RunOutcome.USABLE] * 3
-
-
-def test_outcomes_are_computed_again_for_a_new_version(
+def test_outcomes_of_earlier_runs_and_versions_are_computed_in_batches(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare_two(session, add_host(session).id)
+    host_id = add_host(session).id
+    slugs = [compare_two(session, host_id).slug for _ in range(2)]
     forget_outcomes(session)
-    stored.write_missing_outcomes(session, 10)
 
+    assert [stored.write_missing_outcomes(session, 1) for _ in range(3)] == [1, 1, 0]
+
+    outcomes = session.scalars(select(Run.outcome).where(Run.slug.in_(slugs))).all()
+    assert outcomes == [RunOutcome.USABLE] * 2
     monkeypatch.setattr(stored, "OUTCOME_VERSION", OUTCOME_VERSION + 1)
-
-    assert stored.write_missing_outcomes(session, 10) == 1
+    assert stored.write_missing_outcomes(session, 10) == 2
 
 
 def test_a_run_whose_outcome_cannot_be_computed_does_not_stop_the_others(
@@ -63,13 +55,6 @@ def test_a_run_whose_outcome_cannot_be_computed_does_not_stop_the_others(
     assert stored.write_missing_outcomes(session, 10) == 0
     assert session.get_one(Run, whole).outcome == RunOutcome.USABLE
     assert session.get_one(Run, broken).outcome is None
-
-
-def test_unfinished_runs_have_no_outcome(session: Session) -> None:
-    add_host(session)
-    ask_run(session)
-
-    assert stored.write_missing_outcomes(session, 10) == 0
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,8 @@ from backend.core.runs.presets.planning import (
     estimate_seconds,
     merge_cells,
     plan_question,
-    plan_study_preset,
 )
-from backend.core.runs.presets.questions import QUESTIONS, Question
+from backend.core.runs.presets.questions import Question
 from backend.core.runs.progress import OVERHEAD_SECONDS
 
 QUESTION = Question(
@@ -58,29 +57,6 @@ def test_a_question_that_no_framework_can_answer_is_left_out(catalogue: HostCata
     reasons = dict.fromkeys(catalogue.implemented, "no toolchain")
 
     assert plan_question(QUESTION, replace(catalogue, unavailable=reasons)) is None
-
-
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.slug)
-def test_every_question_can_be_answered_by_the_shipped_catalogue(
-    question: Question, catalogue: HostCatalogue
-) -> None:
-    preset = plan_question(question, catalogue)
-
-    assert preset
-    assert preset.results >= 2
-    if question.frameworks is not None and question.most is None:
-        assert len(preset.cells) == len(question.frameworks)
-
-
-def test_the_quick_variant_of_every_shipped_study_is_a_preset(catalogue: HostCatalogue) -> None:
-    for study, _ in FOLDERS.studies.values():
-        preset = plan_study_preset(study, catalogue)
-
-        assert preset, study.slug
-        assert preset.results >= len(preset.cells)
-        assert len({(cell.scenario, cell.profile) for cell in preset.cells}) == len(
-            {cell.scenario for cell in preset.cells}
-        )
 
 
 def cell(framework: str, profile: str, **parameters: int) -> PlannedCell:

@@ -89,25 +89,6 @@ def test_a_claim_takes_the_lease_and_starts_the_run(session: Session, host: Host
     assert list_busy_hosts(session) == {"bench-01": run.id}
 
 
-def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host) -> None:
-    run = ask_run(session)
-    trial = claim_next(session, host.id)
-
-    for stage in STAGES[1:]:
-        trials.enter_stage(session, TrialClaim.of(trial), stage, {"building": 1.5})
-        assert trial.status == stage
-        assert run.status == RunStatus.RUNNING
-    trials.end_trial(
-        session, TrialClaim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={"building": 1.5}
-    )
-
-    assert trial.stage_seconds == {"building": 1.5}
-    assert trial.lease_until is None
-    assert trial.finished_at is not None
-    assert run.status == RunStatus.SUCCEEDED
-    assert run.finished_at is not None
-
-
 def test_stages_cannot_be_skipped_or_repeated(session: Session, host: Host) -> None:
     ask_run(session)
     trial = claim_next(session, host.id)
