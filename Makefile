@@ -17,7 +17,7 @@ WORKERS ?= 4
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose commits fmt test-python test-acceptance test-docker test-traces \
+.PHONY: help env dev-env size new-framework up upgrade join join-container demo check-examples record-examples record-schedule doctor migrate test test-fast lint prose sentences commits fmt test-python test-acceptance test-docker test-traces \
   test-load-generator test-frontend verify-service verify-services verify-cheats verify-isolation verified outdated node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-steady bench-observer guide compose-smoke proxy-smoke backup-smoke upgrade-smoke e2e e2e-team screenshots \
   bench-api bench-scale bench-finalization bench-ui bench-sequential bench-guard seed-scale \
@@ -122,6 +122,9 @@ lint: node-modules ## run ruff, mypy, import-linter, the rule about untrusted fo
 
 prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
 	@$(BIN)/python -m tools.prose $(AREAS)
+
+sentences: node-modules ## draw sentences at random to read aloud; SEED=1 COUNT=60 AREAS="docs backend"
+	@$(BIN)/python -m tools.prose.sentences --seed $(or $(SEED),1) --count $(or $(COUNT),60) $(AREAS)
 
 commits: dev-env ## check the subjects of commits
 	@$(BIN)/python -m tools.prose.commits
