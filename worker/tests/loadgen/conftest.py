@@ -20,19 +20,13 @@ _ROOT = Path(__file__).resolve().parents[3]
 class _Answers(BaseHTTPRequestHandler):
     """All paths answer `right`; /unavailable answers 503, /moved 302, and /slow after 0.7 s.
 
-    /stall answers nothing for 0.5 s, once, after a second of load. /closing closes a connection
-    when its second request has arrived.
+    /stall answers nothing for 0.5 s, once, after a second of load.
     """
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    requests = 0
 
     def do_GET(self) -> None:
-        self.requests += 1
-        if self.path == "/closing" and self.requests > 1:
-            self.close_connection = True
-            return
         if self.path == "/slow":
             time.sleep(0.7)
         if self.path == "/stall":
