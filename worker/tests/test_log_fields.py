@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
-from backend.core.log_context import AddLogFields, RunIds, current_log_fields, log_fields
+from backend.core.log_context import AddLogFields, current_log_fields, log_fields
 from backend.core.models import Trial
 from backend.core.statuses import TrialStatus
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
@@ -106,9 +106,3 @@ def test_lines_of_a_lost_trial(host_id: UUID, lines: pytest.LogCaptureFixture) -
     (fields,) = find_fields(lines, "was lost with its worker, and is queued now")
     ids = {"run_id": str(trial.run_id), "trial_id": str(trial.id)}
     assert fields == {"request_id": REQUEST, **ids}
-
-
-def test_a_run_without_a_request_has_only_its_own_id() -> None:
-    run_id = UUID(int=1)
-
-    assert RunIds(run_id, None).list_log_fields() == {"run_id": str(run_id)}

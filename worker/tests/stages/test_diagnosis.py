@@ -57,7 +57,6 @@ _SERVICES = {
     "service": PodRole.SERVICE,
 }
 _REFUTED = VerificationFailed("12 of 12 checks failed.")
-_NOT_READY = StartFailed("The service was not ready after 45 s.", "")
 _CUT_OFF = LoadGeneratorDied("The load generator was killed before the load was complete.")
 
 

@@ -67,12 +67,6 @@ def test_a_script_warms_up_for_the_whole_time_and_is_not_judged(cap: int) -> Non
     )
 
 
-def test_a_script_may_have_no_warm_up() -> None:
-    window = run(ProfileKind.SCRIPT, {"warm_up_seconds": 0, "duration_seconds": 3}, even)
-
-    assert (window.begin, window.end) == (0, 3)
-
-
 def test_a_steady_load_counts_once_it_has_been_steady_long_enough() -> None:
     window = run(ProfileKind.RATE, rate(8), lambda _: second_of(100))
 
