@@ -1,6 +1,5 @@
 """Only a single worker serves a bench host: a second worker waits, and a lost lease is noticed."""
 
-import logging
 import shutil
 import signal
 import subprocess
@@ -202,27 +201,6 @@ def test_a_damaged_file_is_replaced(
     first.release()
 
     assert make_lease("one").holder == held
-
-
-def test_a_second_worker_logs_that_it_waits_and_takes_over(
-    leases: tuple[WorkerLease, WorkerLease], caplog: pytest.LogCaptureFixture
-) -> None:
-    first, second = leases
-    assert first.keep()
-    with (
-        caplog.at_level(logging.WARNING, "worker.bench_host.host_lease"),
-        ThreadPoolExecutor(1) as pool,
-    ):
-        waiting = pool.submit(second.wait)
-        while not caplog.records:
-            assert not waiting.done()
-        first.release()
-        assert waiting.result(timeout=LIMIT_S)
-
-    assert "Another worker serves the bench host 'bench-01'" in caplog.messages[0]
-    assert "TACHO_BENCH_HOST" in caplog.messages[0]
-    assert "this worker now serves the host 'bench-01'" in caplog.messages[-1]
-    assert may_claim(second)
 
 
 def test_after_an_outage_the_holder_renews_first(

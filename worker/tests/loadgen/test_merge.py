@@ -1,6 +1,6 @@
 """Lines of several load generators become those of one load, without loss."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from backend.tests.measuring import histogram_of
 from worker.loadgen.merge import LineMerger, merge_ends, merge_seconds
@@ -87,17 +87,7 @@ def test_late_lines_of_a_complete_second_come_out_at_once() -> None:
 
 def test_the_end_is_the_sum_of_all_ends() -> None:
     wrong = FirstWrongAnswer(request="GET /", expected="right", got="wrong")
-    summary = K6Summary(
-        requests=7,
-        succeeded=7,
-        p50_ms=1,
-        p90_ms=1,
-        p95_ms=1,
-        p99_ms=1,
-        p999_ms=1,
-        max_ms=1,
-        sum_ms=7,
-    )
+    summary = K6Summary(**{field.name: 7 for field in fields(K6Summary)})
     one = EndLine(
         requests=7,
         dropped=1,

@@ -12,7 +12,6 @@ from worker.loadgen.command import load_environment, ready_command, verify_comma
 from worker.loadgen.parse import (
     ConformanceLine,
     PollingLine,
-    ReadyFailedLine,
     ReadyLine,
     parse_line,
 )
@@ -107,13 +106,3 @@ def test_ready_times_the_first_response(k6: Path, service_url: str) -> None:
     assert line.first_status == 200
     assert line.first_response_ms is not None
     assert line.first_response_ms > 0
-
-
-def test_ready_fails_with_a_reason(k6: Path, service_url: str) -> None:
-    command = ready_command(str(k6), f"{service_url}/unavailable", timeout_s=0.1)
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-
-    _, line = map(parse_line, done.stdout.splitlines())
-    assert done.returncode == 1
-    assert isinstance(line, ReadyFailedLine)
-    assert "was 503" in line.reason

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from worker.resources.counters import Meter
-from worker.resources.process_tree import ProcessTree, parse_status_kib
+from worker.resources.process_tree import ProcessTree
 
 HERE = Path(__file__).parent
 _BURN = """
@@ -50,10 +50,3 @@ def test_meter_without_sources_reads_nothing() -> None:
     assert reading.source == "none"
     assert reading.cpu_seconds == 0
     assert abs(reading.wall_ns - time.time_ns()) < 1e9
-
-
-def test_process_status_from_captured_text() -> None:
-    status = parse_status_kib((HERE / "captured/process_status.txt").read_text())
-    assert status["VmRSS"] == 16608
-    assert status["VmHWM"] == 17524
-    assert status["RssAnon"] == 10216

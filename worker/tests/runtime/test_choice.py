@@ -11,8 +11,8 @@ import pytest
 
 from backend.core.config import ROOT, Settings
 from backend.core.units import RuntimeKind
-from worker.runtime.choice import choose_bases, choose_runtime, describe_choice
-from worker.runtime.docker.bases import Bases, Flavour
+from worker.runtime.choice import choose_bases, choose_runtime
+from worker.runtime.docker.bases import Bases
 from worker.runtime.docker.engine import EngineClient, connect
 from worker.runtime.docker.images import build_from_memory
 from worker.runtime.docker.registry import find_registry_fault
@@ -153,14 +153,6 @@ def test_without_base_images_the_message_names_every_fix(
         assert way_out in failure.value.fix
 
 
-@pytest.mark.docker
-@pytest.mark.parametrize("wanted", ["official", "debian"])
-def test_an_explicit_setting_is_used(engine: EngineClient, tmp_path: Path, wanted: Flavour) -> None:
-    choice = choose_bases(wanted, tmp_path / "never read", ["debian"], engine)
-
-    assert (choice.flavour, choice.reason) == (wanted, f"TACHO_BASES={wanted} is set.")
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_processes_are_chosen_without_an_engine_unless_docker_is_set(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -203,9 +195,3 @@ def test_processes_are_chosen_without_base_images_unless_docker_is_set(
     assert choice.reason.startswith("There are no base images for Docker:")
     with pytest.raises(RuntimeUnavailable, match="TACHO_BASES"):
         choose_runtime(Settings(runtime="docker", services_dir=services))
-
-
-def test_describes_the_choice_as_a_phrase() -> None:
-    assert "processes" in describe_choice(RuntimeKind.PROCESS, None)
-    assert "Debian packages" in describe_choice(RuntimeKind.DOCKER, "debian")
-    assert "registry" in describe_choice(RuntimeKind.DOCKER, "official")

@@ -78,7 +78,8 @@ def answering(*answers: tuple[int, str]) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.fixture
-def context(process_runtime: ProcessRuntime) -> TrialContext:
+def context(process_runtime: ProcessRuntime, monkeypatch: pytest.MonkeyPatch) -> TrialContext:
+    monkeypatch.setattr("worker.stages.verify._PAUSE_SECONDS", 0.05)
     return make_context(process_runtime, make_assignment("node", "hello"))
 
 
