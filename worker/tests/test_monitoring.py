@@ -7,7 +7,6 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.errors import LoadGeneratorDied
 from backend.core.runs.status import STAGES
@@ -21,29 +20,20 @@ from backend.version import VERSION
 from worker.dispatcher.app import PERIODIC_TASKS, PeriodicTask, run_task
 from worker.dispatcher.tasks import judge_and_finalize
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
+from worker.tests.pipeline.conftest import assignment
+
+__all__ = ["assignment"]
 
 
 def count(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0
 
 
-@pytest.fixture
-def claimed(database: Settings) -> Assignment:
-    """A claimed trial."""
-    with unit_of_work() as session:
-        host = add_host(session)
-        ask_run(session)
-        trial = trials.claim_next(session, host.id)
-        assert trial is not None
-        return to_assignment(trial)
-
-
-def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> None:
+def test_a_trial_that_succeeds_counts_with_its_stages(assignment: Assignment) -> None:
     before = count("tacho_trials_total", result="succeeded", cause="")
     stages = count("tacho_trial_stage_seconds_count", stage="measuring")
-    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
     reporter.begin()
     assert count("tacho_worker_trials_running") == 1
     for stage in STAGES[1:]:
@@ -70,10 +60,10 @@ def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> No
     ids=["of a load generator that died", "of a worker that stops"],
 )
 def test_a_trial_that_does_not_succeed_counts_with_its_end(
-    claimed: Assignment, end: Callable[[Reporter], None], labels: dict[str, str]
+    assignment: Assignment, end: Callable[[Reporter], None], labels: dict[str, str]
 ) -> None:
     before = count("tacho_trials_total", **labels)
-    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
     end(reporter)
     reporter.close()
 

@@ -153,12 +153,6 @@ def test_a_service_that_sleeps_under_full_load(stack: Stack) -> None:
     assert run["cells"][0]["excluded"]
 
 
-def test_a_service_that_waits_for_an_upstream_may_be_idle(stack: Stack) -> None:
-    run = measure(stack, cell("go-nethttp", "slow-upstream", "saturate-quick", delay_ms=50))
-
-    assert Verdict.SERVER_IDLE not in details_by_verdict(run["trials"][0])
-
-
 def test_a_service_that_fails_one_request_in_twenty(stack: Stack) -> None:
     run = measure(stack, cell("fails-sometimes"))
 

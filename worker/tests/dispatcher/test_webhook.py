@@ -37,6 +37,15 @@ def finish_run(title: str = "Nightly") -> None:
     finalize_runs()
 
 
+def emit(count: int = 1) -> None:
+    """Emit messages without a run."""
+    with unit_of_work() as session:
+        for number in range(count):
+            service.emit(
+                session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {"number": number}
+            )
+
+
 def let_time_pass(age: timedelta) -> None:
     with unit_of_work() as session:
         session.execute(
@@ -100,7 +109,7 @@ def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
 
 def test_a_new_message_does_not_wait_after_the_clock_was_set_back(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
-    finish_run()
+    emit()
     let_time_pass(-timedelta(hours=1))
 
     deliver_webhooks()
@@ -111,7 +120,7 @@ def test_a_new_message_does_not_wait_after_the_clock_was_set_back(target: Receiv
 def test_a_failure_is_tried_again_later_and_not_before(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     target.statuses = [503, 500]
-    finish_run()
+    emit()
 
     deliver_webhooks()
     deliver_webhooks()
@@ -129,7 +138,7 @@ def test_a_sender_that_dies_loses_no_message(
     target: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
-    finish_run()
+    emit()
 
     def die(*_: object) -> None:
         raise SystemExit
@@ -148,11 +157,7 @@ def test_a_sender_that_dies_loses_no_message(
 
 def test_parallel_senders_send_each_message_once(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
-    with unit_of_work() as session:
-        for number in range(20):
-            service.emit(
-                session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {"number": number}
-            )
+    emit(20)
 
     with ThreadPoolExecutor(4) as pool:
         for _ in range(4):
@@ -165,9 +170,7 @@ def test_parallel_senders_send_each_message_once(target: Receiver) -> None:
 def test_a_receiver_that_never_answers_is_given_up_with_a_note(target: Receiver) -> None:
     webhook = subscribe(target, WebhookEvent.RUN_FINISHED)
     target.statuses = [500] * 100
-    with unit_of_work() as session:
-        for _ in range(4):
-            service.emit(session, first_workspace(session), WebhookEvent.RUN_FINISHED, "", {})
+    emit(4)
 
     for _ in range(MAX_ATTEMPTS):
         deliver_webhooks()
@@ -184,7 +187,7 @@ def test_a_receiver_that_never_answers_is_given_up_with_a_note(target: Receiver)
 def test_a_receiver_that_answers_gone_gets_no_more_messages(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     target.statuses = [410]
-    finish_run()
+    emit()
 
     deliver_webhooks()
 
@@ -194,7 +197,7 @@ def test_a_receiver_that_answers_gone_gets_no_more_messages(target: Receiver) ->
 
 def test_the_log_is_kept_for_a_month(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
-    finish_run()
+    emit()
     deliver_webhooks()
 
     tidy_deliveries()
@@ -209,7 +212,7 @@ def test_the_log_is_kept_for_a_month(target: Receiver) -> None:
 
 def test_a_message_that_kills_its_senders_is_given_up(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
-    finish_run()
+    emit()
     for _ in range(MAX_ATTEMPTS):
         with unit_of_work() as session:
             assert delivery._claim(session, add_addresses, None) is not None

@@ -290,6 +290,32 @@ def test_a_script_that_cannot_be_loaded_is_explained(start_script: StartScript) 
     assert "Fix the script." in failure.detail
 
 
+@pytest.mark.parametrize("code", [108, 110])
+def test_an_error_that_ends_the_script_is_shown_with_its_line(code: int) -> None:
+    stderr = (
+        'time="2026-11-29T10:00:00Z" level=info msg="starting" source=console\n'
+        'time="2026-11-29T10:00:01Z" level=error msg="TypeError: \\"x\\" is wrong\\n\\tat '
+        'file:///scripts/script/main.js:3:5(2)\\n" hint="script exception"\n'
+    )
+    failure = find_fault(Exit.from_code(code), stderr, "main.js")
+
+    assert failure is not None
+    assert 'TypeError: "x" is wrong\n  at file:///scripts/script/main.js:3:5' in failure.detail
+
+
+def test_a_module_of_the_internet_has_to_be_saved() -> None:
+    refused = "The moduleSpecifier couldn't be retrieved from the resolved url."
+    failure = find_fault(Exit.from_code(107), f'level=error msg="{refused}"\n', "main.js")
+
+    assert failure is not None
+    assert "Save the module next to the script" in failure.detail
+
+
+@pytest.mark.parametrize("code", [-9, 105, 0, 99])
+def test_a_load_generator_that_was_ended_does_not_blame_the_script(code: int) -> None:
+    assert find_fault(Exit.from_code(code), "", "main.js") is None
+
+
 def test_iterations_that_fail_before_their_first_request_are_explained(
     start_script: StartScript,
 ) -> None:

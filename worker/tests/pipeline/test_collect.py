@@ -14,9 +14,7 @@ from backend.core.measurement.measurements import repository as measurements
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
 from backend.core.runs.trials import repository
-from backend.core.runs.trials import service as trials
 from backend.core.units import Isolation, LatencyStart, RuntimeKind, Verdict
-from backend.tests.factories import claim_next
 from backend.tests.measuring import histogram_of, second
 from worker.loadgen.parse import EndLine, LoadChecks
 from worker.pipeline.collect import store_results
@@ -31,6 +29,7 @@ from worker.stages.runner import StageOutputs
 from worker.stages.start import ReadyService
 from worker.stages.verify import Verification
 from worker.stages.window import WarmUp
+from worker.tests.pipeline.conftest import claim_again, read_trial
 from worker.tests.stages.contexts import make_context
 
 _SECONDS = 5
@@ -76,11 +75,6 @@ def make_outputs(context: TrialContext) -> StageOutputs:
     )
 
 
-def read_trial(context: TrialContext) -> Trial:
-    with unit_of_work() as session:
-        return repository.get_trial(session, context.assignment.trial_id)
-
-
 def count_rows(trial: Trial) -> tuple[int, int, int]:
     """Return how many seconds, histograms and logs the trial has."""
     with unit_of_work() as session:
@@ -99,7 +93,7 @@ def test_results_are_stored_once_while_connections_break(
     store_results(context, make_outputs(context))
     end_outages()
 
-    trial = read_trial(context)
+    trial = read_trial(context.assignment)
     assert count_rows(trial) == (_SECONDS, 1, 1)
     assert trial.requests_total == _SECONDS * len(_LATENCIES_MS)
     assert trial.conformance == trial.conformance_after == [_CHECK]
@@ -145,7 +139,7 @@ def test_a_trial_states_what_its_host_does_to_the_numbers(context: TrialContext)
     small = replace(context, bench=replace(context.bench, fingerprint=fingerprint))
     store_results(small, make_outputs(small))
 
-    environment = read_trial(small).environment
+    environment = read_trial(small.assignment).environment
     assert environment["cpu_sharing"] == notes
     (note,) = environment["isolation_notes"]
     assert note.startswith("Memory was not limited, because there is no group.")
@@ -172,14 +166,9 @@ def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(
 
 
 def test_results_of_a_trial_that_was_claimed_again_are_refused(context: TrialContext) -> None:
-    with unit_of_work() as session:
-        host_id = repository.get_trial(session, context.assignment.trial_id).host_id
-        trials.recover_lost(session, host_id)
-    with unit_of_work() as session:
-        claim_next(session, host_id)
+    claim_again(context.assignment)
 
     with pytest.raises(TakenOver):
         store_results(context, make_outputs(context))
 
-    trial = read_trial(context)
-    assert count_rows(trial) == (0, 0, 0)
+    assert count_rows(read_trial(context.assignment)) == (0, 0, 0)

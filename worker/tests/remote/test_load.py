@@ -17,6 +17,7 @@ from backend.core.config import ROOT
 from backend.core.errors import LoadFailed, LoadGeneratorDied, LoadHostLost
 from backend.core.queue import open_redis
 from backend.core.units import FailureCause
+from backend.tests.waiting import wait_for
 from worker.loadgen.command import echo_command
 from worker.loadgen.parse import EchoLine, EndLine, LoadLine, SecondLine, StartLine, parse_line
 from worker.remote.agent import LoadHost, send_load
@@ -125,6 +126,8 @@ def join(bench: Bench, echo_address: str) -> Iterator[Callable[..., RemoteLoad]]
             )
             remote = RemoteLoad(channel, names, order, request, lambda: None)
             exits.enter_context(remote)
+            # Otherwise a host that has joined would wait until it finds the load silent.
+            exits.callback(bench.is_stopping.set)
             return remote
 
         yield make
@@ -186,17 +189,15 @@ def test_a_load_leaves_nothing_in_redis_and_on_disk(
     # Sends the order again, as after a lost answer of Redis.
     with join(["one"]) as remote:
         remote.join()
-    is_gone = threading.Event()
     folder = bench.data / "one" / "trials"
     with open_redis(bench.redis_url) as client:
-        for _ in range(200):
+
+        def is_gone() -> bool:
             left = [*folder.iterdir()] if folder.exists() else []
-            if not left and not client.exists(signals_key(_SERVICE_HOST, "one", _LOAD_ID)):
-                is_gone.set()
-                break
-            threading.Event().wait(0.1)
+            return not left and not client.exists(signals_key(_SERVICE_HOST, "one", _LOAD_ID))
+
+        wait_for(is_gone)
         ttl = client.ttl(reports_key(_SERVICE_HOST, "one", _LOAD_ID))
-    assert is_gone.is_set()
     # A report that was under way when the load ended expires by itself.
     assert ttl == -2 or 0 <= ttl <= 15
 

@@ -3,12 +3,10 @@
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from worker.resources.counters import Meter
 from worker.resources.process_tree import ProcessTree
 
-HERE = Path(__file__).parent
 _BURN = """
 import os, subprocess, sys, time
 def burn(seconds):

@@ -77,17 +77,6 @@ def test_a_process_build_knows_no_secret_of_the_worker(
     assert [line for line in lines if "canary" in line] == []
 
 
-def test_a_failed_process_build_shows_its_log_and_is_tried_again(
-    process_runtime: ProcessRuntime, plain_service: BuildRequest
-) -> None:
-    recipe = _recipe(("sh", "-c", "echo the reason >&2; exit 4"))
-    request = replace(plain_service, digest="fails" * 8, process=recipe)
-    for _ in range(2):
-        with pytest.raises(BuildFailed, match="exit code 4") as failure:
-            process_runtime.build(request, ignore, never)
-        assert "the reason" in failure.value.log
-
-
 def test_two_installations_build_the_same_service_at_once(
     k6: Path, tmp_path: Path, plain_service: BuildRequest
 ) -> None:

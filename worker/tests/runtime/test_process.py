@@ -125,16 +125,6 @@ def test_a_repeated_trial_gets_an_empty_folder(
     first.remove()
 
 
-def test_a_service_runs_where_the_kernel_refuses_namespaces(
-    k6: Path, tmp_path: Path, plain_service: BuildRequest
-) -> None:
-    runtime = ProcessRuntime(k6, tmp_path, {}, use_sandbox=False)
-    with open_bench(runtime, plain_service, new_pod_spec()) as bench:
-        facts = bench.facts()
-    assert runtime.describe().isolation is Isolation.NONE
-    assert facts["interfaces"] != ["lo"]
-
-
 def test_a_service_that_writes_to_its_folder_changes_only_a_copy(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:

@@ -79,15 +79,17 @@ def test_the_first_build_with_go_finds_its_library(
     assert len(lines) > 20
 
 
-def test_a_build_that_fails_cannot_pretend_that_it_finished(
+def test_a_build_that_fails_shows_its_log_and_cannot_pretend_that_it_finished(
     runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     note = json.dumps({"build_seconds": 1, "size_bytes": 1})
-    script = f"for name in .tacho-built.json note.json; do echo '{note}' >$name; done; exit 4"
+    pretend = f"for name in .tacho-built.json note.json; do echo '{note}' >$name; done"
+    script = f"{pretend}; echo reason >&2; exit 4"
     request = request_with(plain_service, script)
     for _ in range(2):
-        with pytest.raises(BuildFailed, match="exit code 4"):
+        with pytest.raises(BuildFailed, match="exit code 4") as failure:
             runtime.build(request, ignore, never)
+        assert "reason" in failure.value.log
 
 
 def test_folders_of_too_many_levels_fail_the_build_and_are_removed(

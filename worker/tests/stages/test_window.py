@@ -43,10 +43,6 @@ def run(
     raise AssertionError("the window never ends")
 
 
-def even(_second: int) -> SecondSum:
-    return second_of(100)
-
-
 def rate(cap: int) -> dict[str, int]:
     return {"warm_up_seconds": cap, "duration_seconds": 5, "rate_rps": 100}
 
