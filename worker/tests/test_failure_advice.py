@@ -7,7 +7,6 @@ from backend.core.errors import TachoError, TrialCancelled, TrialFailure
 from backend.core.operations.monitoring.failure_advice import (
     ADVICE_BY_CAUSE,
     ADVICE_BY_CODE,
-    advise_on_failure,
 )
 from backend.core.units import FailureCause
 from worker.runtime.errors import RuntimeFailure
@@ -45,11 +44,3 @@ def test_every_kind_of_failure_of_a_trial_has_advice() -> None:
 
 def test_no_advice_is_about_a_failure_that_does_not_exist() -> None:
     assert ADVICE_BY_CODE.keys() - list_kinds(TachoError) == set()
-
-
-def test_the_advice_depends_on_the_party_at_fault() -> None:
-    of_image = advise_on_failure(FailureCause.SERVICE, "runtime_failure")
-    of_engine = advise_on_failure(FailureCause.INFRASTRUCTURE, "runtime_failure")
-
-    assert "manifest" in of_image
-    assert "container engine" in of_engine

@@ -107,7 +107,7 @@ def test_facts_that_older_hosts_do_not_report_change_no_digest() -> None:
         "cpu_layout": {"service": "1 core", "backing": "1 core", "load": "1 core"},
         "service_cores": 1,
     }
-    assert {name: here[name] for name in added} == added
+    assert {name: value for name, value in here.items() if name in added} == added
     older = {name: value for name, value in here.items() if name not in added}
     assert digest(older) == digest(here)
     assert digest({**here, "isolation": "container+gvisor"}) != digest(here)

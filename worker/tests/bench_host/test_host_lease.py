@@ -94,6 +94,13 @@ def test_only_the_holder_may_claim(leases: tuple[WorkerLease, WorkerLease], tmp_
     assert may_claim(other)
     other.release()
 
+    # A worker that is stopped ends its wait, and one that has stopped leaves no lease.
+    assert not second.wait(lambda: True)
+    first.release()
+    with unit_of_work() as session:
+        assert session.scalars(select(HostLease)).all() == []
+    assert second.keep()
+
 
 def test_a_lease_ends_without_renewal_and_the_former_holder_cannot_claim(
     leases: tuple[WorkerLease, WorkerLease],
@@ -228,25 +235,3 @@ def test_after_an_outage_the_holder_renews_first(
     assert time.monotonic() - times[0] >= 1.0
     assert len(times) == 1
     assert "the host's lease is not held" in caplog.text
-
-
-def test_a_worker_that_is_stopped_ends_its_wait(leases: tuple[WorkerLease, WorkerLease]) -> None:
-    first, second = leases
-    assert first.keep()
-
-    assert not second.wait(lambda: True)
-
-
-def test_a_worker_that_stops_leaves_no_lease(leases: tuple[WorkerLease, WorkerLease]) -> None:
-    first, second = leases
-    assert first.keep()
-
-    first.release()
-
-    assert count_rows() == 0
-    assert second.keep()
-
-
-def count_rows() -> int:
-    with unit_of_work() as session:
-        return len(session.scalars(select(HostLease)).all())

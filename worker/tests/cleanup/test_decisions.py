@@ -85,12 +85,6 @@ def test_a_disk_without_space_loses_the_least_recently_used_until_it_has_enough(
     )
 
 
-def test_what_age_removes_counts_for_the_space() -> None:
-    items = [stored("old", 40), stored("new", 2)]
-
-    assert list(find_removed(*items, days=30, shortages=[DiskShortage(GIB)])) == ["old"]
-
-
 def test_only_items_on_the_disk_without_space_are_removed_for_it() -> None:
     items = [stored("folder", 5), stored("image", 4, is_image=True)]
     of_folders = DiskShortage(10 * GIB, has_images=False)

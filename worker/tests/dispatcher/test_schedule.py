@@ -179,6 +179,21 @@ def test_a_lost_host_is_reported_once_and_runs_do_not_accumulate(host_id: UUID) 
     assert [run.status for run in scheduled_runs()] == ["late", "missed"]
 
 
+def test_a_run_that_takes_too_long_is_overdue(host_id: UUID) -> None:
+    schedule_nightly()
+    tick()
+    (waiting,) = scheduled_runs()
+    assert waiting.expected_by is not None
+    margin = waiting.expected_by - datetime.now(UTC)
+    assert timedelta(minutes=15) < margin < timedelta(minutes=40)
+    with unit_of_work() as session:
+        session.execute(update(ScheduledRun).values(expected_by=datetime.now(UTC)))
+
+    tick()
+
+    assert missed_reasons() == ["overdue"]
+
+
 def test_the_expected_duration_includes_all_trials_that_wait_on_the_host(
     host_id: UUID,
 ) -> None:

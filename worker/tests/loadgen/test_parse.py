@@ -4,33 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.measurement.measurements.histogram import Histogram
 from worker.loadgen.parse import (
-    LoadLine,
     LoadLineInvalid,
-    SecondLine,
     parse_line,
 )
 
 _FIXTURES = Path(__file__).parent / "fixtures"
-
-
-def read(name: str) -> list[LoadLine]:
-    return [parse_line(line) for line in (_FIXTURES / name).read_text().splitlines()]
-
-
-@pytest.mark.parametrize("name", ["rate.ndjson", "late.ndjson", "errors.ndjson"])
-def test_the_figures_of_a_second_are_consistent(name: str) -> None:
-    seconds = [line for line in read(name) if isinstance(line, SecondLine)]
-
-    assert seconds
-    for line in seconds:
-        latency, timeouts = Histogram.from_varints(line.latency), line.errors.get("timeout", 0)
-        assert Histogram.from_varints(line.latency_failed).count == line.failed - timeouts
-        assert latency.count == line.requests - line.failed + timeouts
-        assert sum(line.errors.values()) == line.failed
-        if latency.count:
-            assert latency.max == pytest.approx(line.latency_max_ns, rel=0.004)
 
 
 @pytest.mark.parametrize(

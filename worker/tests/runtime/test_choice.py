@@ -163,12 +163,6 @@ def test_processes_are_chosen_without_an_engine_unless_docker_is_set(
     gc.collect()
 
 
-def test_processes_are_chosen_if_they_are_set() -> None:
-    choice = choose_runtime(Settings(runtime="process"))
-
-    assert (choice.kind, choice.reason) == (RuntimeKind.PROCESS, "TACHO_RUNTIME=process is set.")
-
-
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
 def test_processes_are_chosen_without_base_images_unless_docker_is_set(

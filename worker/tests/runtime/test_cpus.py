@@ -196,11 +196,6 @@ def test_turbo_frequencies_of_single_cores_are_no_other_kind(tmp_path: Path) -> 
     assert [core.kind for core in read_cores(range(4), tmp_path)] == [0, 0, 0, 1]
 
 
-def test_no_core_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one CPU"):
-        plan_cpus([])
-
-
 @pytest.mark.parametrize(
     ("count", "requested", "expected"),
     [

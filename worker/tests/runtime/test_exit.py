@@ -20,11 +20,3 @@ from worker.runtime.exit import Exit
 )
 def test_an_exit_is_described_in_words(code: int, is_out_of_memory: bool, words: str) -> None:
     assert Exit.from_code(code, is_out_of_memory=is_out_of_memory).describe() == words
-
-
-def test_both_runtimes_report_a_signal_alike() -> None:
-    assert Exit.from_code(-9) == Exit.from_code(137)
-    assert Exit.from_code(-9).is_killed
-    assert not Exit.from_code(-9).is_success
-    assert Exit.from_code(0).is_success
-    assert not Exit.from_code(1).is_killed

@@ -113,9 +113,3 @@ def test_the_first_death_explains_later_failures(
 
     assert type(explained) is expected
     assert explained.detail.strip()
-
-
-def test_an_empty_log_is_not_mentioned() -> None:
-    error = explain_death("service", PodRole.SERVICE, Exit(code=7), TrialStatus.MEASURING, "\n \n")
-
-    assert error.detail == "The service ended with exit code 7 under load."

@@ -89,12 +89,9 @@ def test_a_cheat_fails_with_evidence_next_to_an_honest_service(folders: tuple[Pa
     ],
 )
 def test_an_unknown_slug_is_named(
-    folders: tuple[Path, Path],
-    arguments: tuple[str, ...],
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
+    folders: tuple[Path, Path], arguments: tuple[str, ...], said: str
 ) -> None:
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TACHO_DATA", str(folders[0]))
         get_settings.cache_clear()
         done = CliRunner().invoke(app, ["--runtime", "process", *arguments])
