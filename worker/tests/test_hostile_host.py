@@ -53,10 +53,9 @@ from worker.remote.channels import LoadHostChannel, ServiceChannel, reports_key,
 from worker.runtime.process import ProcessRuntime
 from worker.stages.assignment import Assignment
 from worker.tests.pipeline.test_collect import make_outputs
-from worker.tests.runtime.conftest import k6, process_runtime
 from worker.tests.stages.contexts import make_context
 
-__all__ = ["k6", "process_runtime", "sign_in_host"]
+__all__ = ["sign_in_host"]
 
 SEED = int(os.environ.get("SEED", "1"))
 # Each takes about 20 seconds.

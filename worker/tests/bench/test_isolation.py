@@ -20,9 +20,6 @@ from worker.bench.isolation import (
 from worker.runtime import firewall
 from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
-from worker.tests.runtime.conftest import k6, process_runtime
-
-__all__ = ["k6", "process_runtime"]
 
 
 def test_an_installation_with_accounts_refuses_to_run_without_isolation(database: Settings) -> None:

@@ -10,8 +10,6 @@ from threading import Thread
 
 import pytest
 
-from backend.platform.tools import get_tool, module_go
-from worker.loadgen.build import SOURCE, ensure_k6
 from worker.tests.loadgen.bench import LOAD, Load
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -55,16 +53,6 @@ class _Server(ThreadingHTTPServer):
             self._stall_from = now + 1.0
         if self._stall_from <= now < self._stall_from + 0.5:
             time.sleep(self._stall_from + 0.5 - now)
-
-
-@pytest.fixture(scope="session")
-def go() -> str:
-    return get_tool(module_go(SOURCE)).path
-
-
-@pytest.fixture(scope="session")
-def k6(go: str) -> Path:
-    return ensure_k6(_ROOT / ".tacho/cache", go)
 
 
 @pytest.fixture

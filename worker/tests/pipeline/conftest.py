@@ -17,9 +17,6 @@ from backend.tests.factories import add_host, ask_run, claim_next
 from worker import transactions
 from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
-from worker.tests.runtime.conftest import k6, process_runtime
-
-__all__ = ["k6", "process_runtime"]
 
 _TERMINATE = text("SELECT pg_terminate_backend(:pid, 60000)")
 

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import cast
 
@@ -10,20 +9,13 @@ import pytest
 
 from backend.tests.waiting import LIMIT_S
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import BuildRequest, Pod, PodRole, Runtime
+from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
-from worker.tests.runtime.bench import CPUS, SERVICE, Bench, new_pod_spec, open_bench
+from worker.tests.runtime.bench import CPUS, SERVICE, Bench
 
 _SECOND_NS = 1_000_000_000
-
-
-@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
-def bench(request: pytest.FixtureRequest, plain_service: BuildRequest) -> Iterator[Bench]:
-    runtime: Runtime = request.getfixturevalue(f"{request.param}_runtime")
-    with open_bench(runtime, plain_service, new_pod_spec()) as opened:
-        yield opened
 
 
 def value_of(row: ResourceSecond, name: str) -> float:

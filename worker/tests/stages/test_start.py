@@ -51,8 +51,8 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
 ) -> None:
     """Somebody sets the wall clock meanwhile, which does not change the boot time."""
     read_ns = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: read_ns() + _HOUR_NS)
     with open_pod(runtime, plain_service, "hello-gateway") as (context, pod, built):
+        monkeypatch.setattr(time, "time_ns", lambda: read_ns() + _HOUR_NS)
         ready = start(context, pod, _plan("hello-gateway", built))
         last = pod.read(PodRole.SERVICE)
         logs = {name: pod.logs(name) for name in (*_PEERS, SERVICE)}

@@ -5,6 +5,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
@@ -14,8 +15,7 @@ from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.config import ROOT
 from backend.core.units import RuntimeKind
-from backend.platform.tools import get_tool, resolve_tools
-from worker.loadgen.build import ensure_k6
+from backend.platform.tools import resolve_tools
 from worker.runtime.process import ProcessRuntime
 from worker.tests.stages.contexts import make_bench
 from worker.verify import attempt
@@ -51,9 +51,10 @@ def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bait]:
 
 
 @pytest.fixture(scope="module")
-def unisolated(bait: Bait, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempt]:
+def unisolated(
+    bait: Bait, go: str, k6: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Attempt]:
     """Attacks on services that run as plain processes of this user."""
-    go = get_tool("go").path
     folder = tmp_path_factory.mktemp("hostile") / "source"
     _GALLERY.source.copy_to(folder)
     # With the cache of this user, which compiles faster than a build of Tacho.
@@ -61,7 +62,6 @@ def unisolated(bait: Bait, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     recipe = ProcessRecipe(requires=(), run=("./service",))
     program = _GALLERY.program.model_copy(update={"process": recipe})
     gallery = replace(_GALLERY, program=program, source=SourceTree(folder))
-    k6 = ensure_k6(ROOT / ".tacho/cache", go)
     plain = ProcessRuntime(k6, tmp_path_factory.mktemp("data"), resolve_tools(), use_sandbox=False)
     with pytest.MonkeyPatch.context() as patch:
         # What the attacks gain does not depend on time.

@@ -11,17 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.core.config import ROOT, get_settings
-from backend.platform.tools import get_tool, module_go
-from worker.loadgen.build import SOURCE, ensure_k6
 from worker.verify.__main__ import app
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def folders(k6: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return a data folder with the load generator, and a catalogue with a cheat."""
     data = tmp_path_factory.mktemp("data")
-    built = ensure_k6(ROOT / ".tacho/cache", get_tool(module_go(SOURCE)).path)
-    (data / "k6").symlink_to(built.parent.parent)
+    (data / "k6").symlink_to(k6.parent.parent)
     services = tmp_path_factory.mktemp("catalogue") / "services"
     for part in ("scenarios", "backing", "bases", "reference", "frameworks/javascript/node"):
         shutil.copytree(ROOT / "services" / part, services / part)
