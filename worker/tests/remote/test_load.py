@@ -118,6 +118,8 @@ def join(bench: Bench, echo_address: str) -> Iterator[Callable[..., RemoteLoad]]
                     thread = threading.Thread(target=run, args=(index,))
                     thread.start()
                     exits.callback(thread.join)
+                # Otherwise a host that has joined would wait until the signals expire.
+                exits.callback(bench.is_stopping.set)
 
             client = exits.enter_context(open_redis(bench.redis_url))
             channel = ServiceChannel(client, _SERVICE_HOST, names, _LOAD_ID)
@@ -126,8 +128,6 @@ def join(bench: Bench, echo_address: str) -> Iterator[Callable[..., RemoteLoad]]
             )
             remote = RemoteLoad(channel, names, order, request, lambda: None)
             exits.enter_context(remote)
-            # Otherwise a host that has joined would wait until it finds the load silent.
-            exits.callback(bench.is_stopping.set)
             return remote
 
         yield make
