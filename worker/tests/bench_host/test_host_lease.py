@@ -94,7 +94,7 @@ def test_only_the_holder_may_claim(leases: tuple[WorkerLease, WorkerLease], tmp_
     assert may_claim(other)
     other.release()
 
-    # A worker that is stopped ends its wait, and one that has stopped leaves no lease.
+    # A worker that is stopped ends its wait. A worker that has stopped leaves no lease.
     assert not second.wait(lambda: True)
     first.release()
     with unit_of_work() as session:

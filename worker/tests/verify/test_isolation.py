@@ -64,7 +64,7 @@ def unisolated(
     gallery = replace(_GALLERY, program=program, source=SourceTree(folder))
     plain = ProcessRuntime(k6, tmp_path_factory.mktemp("data"), resolve_tools(), use_sandbox=False)
     with pytest.MonkeyPatch.context() as patch:
-        # What the attacks gain does not depend on time.
+        # The attacks gain the same in a shorter time.
         patch.setattr(attempt, "_REMOVAL_S", 0.5)
         shorter = attempt._DESCRIPTION.replace("duration_seconds = 3", "duration_seconds = 1")
         patch.setattr(attempt, "_DESCRIPTION", shorter)
