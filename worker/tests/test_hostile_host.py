@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -53,10 +54,9 @@ from worker.remote.channels import LoadHostChannel, ServiceChannel, reports_key,
 from worker.runtime.process import ProcessRuntime
 from worker.stages.assignment import Assignment
 from worker.tests.pipeline.test_collect import make_outputs
-from worker.tests.runtime.conftest import k6, process_runtime
 from worker.tests.stages.contexts import make_context
 
-__all__ = ["k6", "process_runtime", "sign_in_host"]
+__all__ = ["sign_in_host"]
 
 SEED = int(os.environ.get("SEED", "1"))
 # Each takes about 20 seconds.
@@ -64,7 +64,6 @@ ROUNDS = int(os.environ.get("HOSTILE_ROUNDS", "1"))
 HOSTILE, HONEST = "bench-01", "bench-02"
 NAME = "tacho_host_0123456789abcdef"
 LOAD_ID = "00000000-0000-0000-0000-000000000000.1"
-PAGES = [path for path, methods in openapi_document()["paths"].items() if "get" in methods]
 # It never ends while the run has not ended.
 HEALTH = "/api/v1/health"
 STREAM = "/api/v1/runs/{run_id}/events"
@@ -117,6 +116,11 @@ def measure(host: SignedIn, assignment: Assignment, runtime: ProcessRuntime) -> 
         reporter.close()
 
 
+@cache
+def list_pages() -> list[str]:
+    return [path for path, methods in openapi_document()["paths"].items() if "get" in methods]
+
+
 def list_urls(runs: Mapping[str, UUID]) -> list[str]:
     """Return the address of each page, about each of these runs."""
     urls = []
@@ -143,7 +147,7 @@ def list_urls(runs: Mapping[str, UUID]) -> list[str]:
             "scenario": "hello",
             "metric": "boot_ms",
         }
-        for path in PAGES:
+        for path in list_pages():
             if path == STREAM:
                 continue
             slugs = {"frameworks": "node", "scenarios": "hello", "studies": "jvm-backend-services"}

@@ -3,22 +3,20 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import select
 
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.db import unit_of_work
-from backend.core.log_context import AddLogFields, RunIds, current_log_fields, log_fields
+from backend.core.log_context import AddLogFields, current_log_fields, log_fields
 from backend.core.models import Trial
 from backend.core.statuses import TrialStatus
-from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
+from backend.tests.factories import HOST, add_host, ask_run, succeed_next
 from worker.bench_host.host_lease import WorkerLease
 from worker.bench_host.taker import HostSignals, TrialTaker
-from worker.dispatcher.recovery import Recovery
 from worker.runtime.process import ProcessRuntime
 from worker.tests.stages.contexts import make_bench
 
@@ -93,22 +91,3 @@ def test_lines_of_a_finalization(host_id: UUID, lines: pytest.LogCaptureFixture)
     finalize_runs()
 
     assert find_fields(lines, "finalized") == [{"request_id": REQUEST, "run_id": str(run_id)}]
-
-
-def test_lines_of_a_lost_trial(host_id: UUID, lines: pytest.LogCaptureFixture) -> None:
-    with unit_of_work() as session:
-        trial = claim_next(session, host_id)
-        past = func.now() - timedelta(seconds=1)
-        session.execute(update(Trial).where(Trial.id == trial.id).values(lease_until=past))
-
-    Recovery().check()
-
-    (fields,) = find_fields(lines, "was lost with its worker, and is queued now")
-    ids = {"run_id": str(trial.run_id), "trial_id": str(trial.id)}
-    assert fields == {"request_id": REQUEST, **ids}
-
-
-def test_a_run_without_a_request_has_only_its_own_id() -> None:
-    run_id = UUID(int=1)
-
-    assert RunIds(run_id, None).list_log_fields() == {"run_id": str(run_id)}

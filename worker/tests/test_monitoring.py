@@ -1,12 +1,12 @@
 """Workers and the dispatcher count trials and tasks, and serve the numbers over HTTP."""
 
 import socket
+from collections.abc import Callable
 
 import httpx
 import pytest
 from sqlalchemy import text
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.errors import LoadGeneratorDied
 from backend.core.runs.status import STAGES
@@ -20,29 +20,20 @@ from backend.version import VERSION
 from worker.dispatcher.app import PERIODIC_TASKS, PeriodicTask, run_task
 from worker.dispatcher.tasks import judge_and_finalize
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
+from worker.tests.pipeline.conftest import assignment
+
+__all__ = ["assignment"]
 
 
 def count(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0
 
 
-@pytest.fixture
-def claimed(database: Settings) -> Assignment:
-    """A claimed trial."""
-    with unit_of_work() as session:
-        host = add_host(session)
-        ask_run(session)
-        trial = trials.claim_next(session, host.id)
-        assert trial is not None
-        return to_assignment(trial)
-
-
-def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> None:
+def test_a_trial_that_succeeds_counts_with_its_stages(assignment: Assignment) -> None:
     before = count("tacho_trials_total", result="succeeded", cause="")
     stages = count("tacho_trial_stage_seconds_count", stage="measuring")
-    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
     reporter.begin()
     assert count("tacho_worker_trials_running") == 1
     for stage in STAGES[1:]:
@@ -55,23 +46,28 @@ def test_a_trial_that_succeeds_counts_with_its_stages(claimed: Assignment) -> No
     assert count("tacho_worker_trials_running") == 0
 
 
-def test_a_repeated_trial_counts_with_the_cause_of_its_failure(claimed: Assignment) -> None:
-    labels = {"result": "repeated", "cause": "load_generator"}
+@pytest.mark.parametrize(
+    ("end", "labels"),
+    [
+        (
+            lambda reporter: reporter.fail(
+                trials.describe_failure(LoadGeneratorDied("It died."), "building")
+            ),
+            {"result": "repeated", "cause": "load_generator"},
+        ),
+        (Reporter.give_back, {"result": "returned", "cause": ""}),
+    ],
+    ids=["of a load generator that died", "of a worker that stops"],
+)
+def test_a_trial_that_does_not_succeed_counts_with_its_end(
+    assignment: Assignment, end: Callable[[Reporter], None], labels: dict[str, str]
+) -> None:
     before = count("tacho_trials_total", **labels)
-    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
-    reporter.fail(trials.describe_failure(LoadGeneratorDied("It died."), "building"))
+    reporter = Reporter(assignment, "test", RuntimeKind.PROCESS)
+    end(reporter)
     reporter.close()
 
     assert count("tacho_trials_total", **labels) == before + 1
-
-
-def test_a_trial_of_a_worker_that_stops_counts_as_returned(claimed: Assignment) -> None:
-    before = count("tacho_trials_total", result="returned", cause="")
-    reporter = Reporter(claimed, "test", RuntimeKind.PROCESS)
-    reporter.give_back()
-    reporter.close()
-
-    assert count("tacho_trials_total", result="returned", cause="") == before + 1
 
 
 @pytest.mark.usefixtures("database")
@@ -88,26 +84,22 @@ def test_a_finalized_run_is_counted() -> None:
 
 @pytest.mark.usefixtures("database")
 def test_the_duration_of_a_task_is_counted_with_its_result() -> None:
-    labels = {"task": "host.notify", "result": "success"}
-    before = count("tacho_task_seconds_count", **labels)
-    (task,) = [task for task in PERIODIC_TASKS if task.name == "host.notify"]
-    run_task(task)
-
-    assert count("tacho_task_seconds_count", **labels) == before + 1
-
-
-@pytest.mark.usefixtures("database")
-def test_a_task_that_fails_is_counted() -> None:
-    labels = {"task": "host.notify", "result": "failure"}
-    before = count("tacho_task_seconds_count", **labels)
-
     def fail() -> None:
         raise RuntimeError("a fault")
 
+    before = [
+        count("tacho_task_seconds_count", task="host.notify", result=result)
+        for result in ("success", "failure")
+    ]
+    (task,) = [task for task in PERIODIC_TASKS if task.name == "host.notify"]
+    run_task(task)
     with pytest.raises(RuntimeError, match="a fault"):
         run_task(PeriodicTask("host.notify", fail, 10))
 
-    assert count("tacho_task_seconds_count", **labels) == before + 1
+    assert before == [
+        count("tacho_task_seconds_count", task="host.notify", result=result) - 1
+        for result in ("success", "failure")
+    ]
 
 
 @pytest.mark.usefixtures("database")

@@ -1,23 +1,21 @@
 """Writes of the worker wait for the end of an outage, and are written once."""
 
 import logging
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from backend.core import db
+from backend.core.config import Settings
 from backend.core.db import get_engine, unit_of_work
-from backend.platform.databases.embedded_postgres import EmbeddedPostgres
-from backend.platform.layout import Layout
-from backend.platform.processes.programs import RunningProgram
 from backend.tests.waiting import LIMIT_S
+from tools.benchmarks.socket_forwarder import SocketForwarder
 from worker.transactions import WorkerStopping, run_transaction
 
 
@@ -71,60 +69,39 @@ def test_a_worker_that_is_stopped_does_not_wait_for_the_database() -> None:
         run_transaction(work, is_stopping=lambda: True)
 
 
-class Server:
-    """A PostgreSQL of the test's own that can be killed and started again."""
-
-    def __init__(self, folder: Path) -> None:
-        self._layout = Layout(folder)
-        self._layout.make()
-        self._postgres = EmbeddedPostgres(self._layout, durable=True)
-        self._postgres.prepare()
-        self.start()
-        self._postgres.create_database()
-        self.url = self._postgres.url
-
-    def start(self) -> None:
-        self._program = RunningProgram(self._postgres.part(), self._layout)
-        self._program.wait_ready()
-
-    def kill(self) -> None:
-        self._program.finish(time.monotonic())
-
-    def stop(self) -> None:
-        self._program.ask_to_stop()
-        self._program.finish(time.monotonic() + 5)
-
-
 @pytest.fixture
-def server(
-    tmp_path: Path, installation: object, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Server]:
-    assert installation
-    server = Server(tmp_path)
-    engine = db.make_engine(server.url)
-    factory = db._session_factory()
-    monkeypatch.setattr(db, "new_session", lambda: factory.class_(engine))
-    yield server
-    engine.dispose()
-    server.stop()
+def network(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[SocketForwarder]:
+    """The network between this process and the database."""
+    url = make_url(database.database_url)
+    socket = Path(str(url.query["host"]), f".s.PGSQL.{url.port or 5432}")
+    with SocketForwarder(socket) as forwarder:
+        far = url.set(host="127.0.0.1", port=forwarder.port, query={})
+        engine = db.make_engine(far.render_as_string(hide_password=False))
+        factory = db._session_factory()
+        monkeypatch.setattr(db, "new_session", lambda: factory.class_(engine))
+        yield forwarder
+        engine.dispose()
 
 
-def test_a_write_waits_for_a_server_that_was_killed(server: Server) -> None:
-    """The server stays away longer than a single attempt takes; the row is written once."""
+def test_a_write_waits_for_the_end_of_an_outage(network: SocketForwarder) -> None:
+    """The outage lasts longer than a single attempt; the row is written once."""
     with unit_of_work() as session:
         session.execute(text("CREATE TABLE written (number int)"))
-    server.kill()
-    tried = Event()
+    tries: list[int] = []
+    failed = Event()
 
     def work(session: Session) -> None:
-        tried.set()
+        tries.append(1)
+        if len(tries) > 1:
+            failed.set()
         session.execute(text("INSERT INTO written VALUES (1)"))
 
     with ThreadPoolExecutor(1) as pool:
-        write = pool.submit(run_transaction, work)
-        assert tried.wait(LIMIT_S)
-        assert not write.done()
-        server.start()
+        with network.cut():
+            write = pool.submit(run_transaction, work)
+            assert failed.wait(LIMIT_S)
+            assert not write.done()
         write.result(timeout=LIMIT_S)
     with unit_of_work() as session:
         assert session.scalars(text("SELECT number FROM written")).all() == [1]
+        session.execute(text("DROP TABLE written"))

@@ -13,6 +13,11 @@ _ONCE = "each service takes each message exactly once, the same message again in
 # Scenarios with several services, by the fixture that implements them.
 _TOPOLOGIES = {"gateway": ("hello-gateway", "universities"), "chain": ("chain",)}
 CHEATS = {
+    ("slow-upstream", "rate-quick"): {
+        "no-upstream-call": "GET / calls the upstream once",
+        "no-wait": "GET / waits for the upstream",
+        "wrong-content-type": "GET / answers plain text",
+    },
     ("cars-stream", "users-small-quick"): {
         "buffered-stream": (
             "a slow stream as application/stream+json sends each car as soon as it is there"

@@ -12,7 +12,6 @@ from tools.chaos.victims import SERVICE, TrialParts, send
 from worker.tests.acceptance.cells import cell
 from worker.tests.acceptance.remains import is_true_within, list_remains
 
-_LOADED = ("warming_up", "measuring")
 _LIBRARIES = ("sqlalche", "psycopg", "urllib3", "http+docker", "OCI runtime", "exit code 137")
 
 
@@ -46,7 +45,7 @@ def check_words(failure: Document) -> None:
     assert not failure["detail"].rstrip().endswith(":")
 
 
-@pytest.mark.parametrize("stage", ["verifying", *_LOADED])
+@pytest.mark.parametrize("stage", ["verifying", "measuring"])
 def test_a_service_that_is_killed(stack: Stack, parts: TrialParts, stage: str) -> None:
     run = ask(stack)
     kill(stack, parts, run, stage, SERVICE)
@@ -63,10 +62,25 @@ def test_a_service_that_is_killed(stack: Stack, parts: TrialParts, stage: str) -
     assert list_remains(stack, ended) == []
 
 
-@pytest.mark.parametrize("stage", ["verifying", *_LOADED])
-def test_a_load_generator_that_is_killed(stack: Stack, parts: TrialParts, stage: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "stage", "code", "cause", "words"),
+    [
+        ("k6", "verifying", "load_generator_died", "load_generator", "The load generator"),
+        ("k6", "measuring", "load_generator_died", "load_generator", "The load generator"),
+        (
+            "mock-upstream",
+            "measuring",
+            "backing_service_died",
+            "infrastructure",
+            "The backing service mock-upstream",
+        ),
+    ],
+)
+def test_a_program_of_tacho_that_is_killed(
+    stack: Stack, parts: TrialParts, name: str, stage: str, code: str, cause: str, words: str
+) -> None:
     run = ask(stack)
-    kill(stack, parts, run, stage, "k6")
+    kill(stack, parts, run, stage, name)
 
     ended = stack.api.await_run(run, 120)
 
@@ -74,23 +88,10 @@ def test_a_load_generator_that_is_killed(stack: Stack, parts: TrialParts, stage:
     assert ended["status"] == "succeeded", describe(ended)
     assert trial["attempt"] == 2
     (failure,) = trial["retried_failures"]
-    assert (failure["code"], failure["cause"]) == ("load_generator_died", "load_generator")
-    assert "The load generator was killed by SIGKILL" in failure["detail"]
+    assert (failure["code"], failure["cause"]) == (code, cause)
+    assert f"{words} was killed by SIGKILL" in failure["detail"]
     check_words(failure)
     assert list_remains(stack, ended) == []
-
-
-def test_a_backing_service_that_is_killed(stack: Stack, parts: TrialParts) -> None:
-    run = ask(stack)
-    kill(stack, parts, run, "measuring", "mock-upstream")
-
-    ended = stack.api.await_run(run, 120)
-
-    (trial,) = ended["trials"]
-    assert ended["status"] == "succeeded", describe(ended)
-    (failure,) = trial["retried_failures"]
-    assert (failure["code"], failure["cause"]) == ("backing_service_died", "infrastructure")
-    assert "The backing service mock-upstream was killed by SIGKILL" in failure["detail"]
 
 
 def test_a_network_container_that_is_removed(stack: Stack, parts: TrialParts) -> None:

@@ -62,17 +62,6 @@ def test_under_load(stack: Stack, stage: str) -> None:
     check_next_run(stack)
 
 
-def test_while_queued(stack: Stack) -> None:
-    first = stack.create_run([cell("go-nethttp", duration_seconds=60)])
-    waiting = stack.create_run([cell("node")], trials=2)
-    stack.api.await_stage(first, frozenset({"warming_up", "measuring"}), 60)
-
-    ended = cancel(stack, waiting)
-
-    assert [trial["attempt"] for trial in ended["trials"]] == [0, 0]
-    assert stack.api.get_run(first)["status"] == "running"
-
-
 @pytest.mark.parametrize("after_seconds", [step / 5 for step in range(10)])
 def test_at_any_moment(stack: Stack, after_seconds: float) -> None:
     """Cancellation also works between two stages, while containers or processes start."""

@@ -28,16 +28,6 @@ def test_a_duplicated_message_runs_a_trial_once(stack: Stack) -> None:
     check_ran_once(stack, run)
 
 
-def test_a_lost_message(stack: Stack) -> None:
-    stack.stop("worker")
-    run = stack.create_run([cell("go-nethttp")])
-    with redis.Redis.from_url(stack.redis_url) as client:
-        assert client.delete(host_queue(stack.settings.bench_host)) == 1
-    stack.start_worker()
-
-    check_ran_once(stack, run)
-
-
 def test_redis_loses_everything(stack: Stack) -> None:
     run = stack.create_run([cell("go-nethttp")], trials=2)
     stack.api.await_stage(run, frozenset({"measuring"}), 60)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.repository import get_host
 from backend.core.db import make_engine
-from backend.core.operations.bench_hosts.credentials import create_credentials, revoke_credentials
+from backend.core.operations.bench_hosts.credentials import create_credentials
 from backend.core.queue import get_redis
 from tools.benchmarks.api import describe
 from tools.benchmarks.stack import Stack
@@ -52,11 +52,6 @@ def own_worker(stack: Stack, engine: Engine) -> Iterator[str]:
     stack.start_worker()
 
 
-def revoke(stack: Stack, engine: Engine) -> None:
-    with Session(engine) as session, session.begin():
-        revoke_credentials(session, get_host(session, stack.settings.bench_host))
-
-
 def count_connections(engine: Engine, username: str) -> int:
     query = text("SELECT count(*) FROM pg_stat_activity WHERE usename = :name")
     with engine.connect() as connection:
@@ -93,15 +88,3 @@ def is_finalized(engine: Engine, run_id: str) -> bool:
     query = text("SELECT finalized_at IS NOT NULL FROM run WHERE id = cast(:id AS uuid)")
     with engine.connect() as connection:
         return bool(connection.scalar(query, {"id": run_id}))
-
-
-def test_a_revoked_worker_has_no_connection_left(
-    stack: Stack, engine: Engine, own_worker: str
-) -> None:
-    assert count_connections(engine, own_worker) > 0
-
-    revoke(stack, engine)
-
-    assert count_connections(engine, own_worker) == 0
-    clients = get_redis().client_list()
-    assert [client for client in clients if client["user"] == own_worker] == []

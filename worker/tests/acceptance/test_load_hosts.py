@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Iterator, Sequence
 
-import httpx
 import pytest
 
 from backend.core.units import RuntimeKind, ServiceNetwork
@@ -86,21 +85,3 @@ def test_load_hosts_that_die_cause_another_attempt(stack: Stack, load_hosts: Seq
     assert load_hosts[1] in failure["detail"]
     assert load_hosts[0] not in failure["detail"]
     assert list_remains(stack, ended) == []
-
-
-def test_a_host_that_load_hosts_cannot_reach_refuses_them(
-    stack: Stack, runtime: RuntimeKind
-) -> None:
-    if runtime is not RuntimeKind.DOCKER:
-        pytest.skip("processes can be reached at a loopback address")
-    body = {
-        "cells": [cell("go-nethttp")],
-        "host": stack.settings.bench_host,
-        "load_hosts": ["any-name"],
-    }
-
-    refused = httpx.post(f"{stack.url}/api/v1/runs", json=body)
-
-    assert refused.status_code == 422
-    assert refused.json()["problems"][0]["field"] == "host"
-    assert "TACHO_SERVICE_ADDRESS" in refused.json()["problems"][0]["detail"]

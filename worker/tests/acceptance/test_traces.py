@@ -98,21 +98,6 @@ def check_trial(trace: Sequence[ReceivedSpan], trial: ReceivedSpan) -> None:
     assert trial.attributes["tacho.result"] == "succeeded"
 
 
-def test_a_failed_trial_has_the_cause_of_its_failure(traced: Stack, collector: Collector) -> None:
-    run = traced.create_run([cell("dies-at-start")])
-    ended = traced.api.await_run(run, _LIMIT_SECONDS)
-    assert ended["status"] == "failed", describe(ended)
-
-    def find() -> list[ReceivedSpan]:
-        trace = find_trace(collector.list_spans(), run["id"])
-        return [span for span in trace if span.name == "trial"]
-
-    assert is_true_within(_LIMIT_SECONDS, lambda: bool(find()))
-    (trial,) = find()
-    assert trial.status == "Error"
-    assert trial.attributes["tacho.result"] == "failed"
-
-
 def test_a_request_joins_the_trace_of_its_caller(traced: Stack, collector: Collector) -> None:
     caller = "0af7651916cd43dd8448eb211c80319c"
     traceparent = f"00-{caller}-b7ad6b7169203331-01"

@@ -42,12 +42,6 @@ def find_removed(
     return {decision.item.name: decision.reason for decision in decisions if decision.is_removed}
 
 
-def test_items_that_nobody_used_for_too_long_are_removed() -> None:
-    found = find_removed(stored("old", 31.5), stored("new", 29), days=30)
-
-    assert found == {"old": "not used for 31 days (TACHO_KEEP_DAYS)"}
-
-
 def test_the_least_recently_used_items_are_removed_until_the_rest_fits() -> None:
     items = [stored("second", 4), stored("first", 5), stored("third", 3), stored("fourth", 2, 2)]
 
@@ -81,10 +75,6 @@ def test_an_item_that_was_just_used_stays() -> None:
     assert list(find_removed(stored("new", 1.1, 100), gib=1)) == ["new"]
 
 
-def test_without_limits_everything_stays() -> None:
-    assert find_removed(stored("old", 4000, 4000)) == {}
-
-
 def test_a_disk_without_space_loses_the_least_recently_used_until_it_has_enough() -> None:
     items = [stored("second", 4), stored("first", 5), stored("third", 3), stored("today", 0.5)]
 
@@ -93,19 +83,6 @@ def test_a_disk_without_space_loses_the_least_recently_used_until_it_has_enough(
     assert found == dict.fromkeys(
         ["first", "second"], "its disk lacks free space (TACHO_HOST_FREE_MB)"
     )
-
-
-def test_a_disk_without_space_keeps_what_is_needed_or_was_just_used() -> None:
-    items = [stored("tacho/a:1", 400, build_name="a-1"), stored("today", 0.5)]
-    needs = {"a-1": "a confirmation run may need it"}
-
-    assert find_removed(*items, needs=needs, shortages=[DiskShortage(100 * GIB)]) == {}
-
-
-def test_what_age_removes_counts_for_the_space() -> None:
-    items = [stored("old", 40), stored("new", 2)]
-
-    assert list(find_removed(*items, days=30, shortages=[DiskShortage(GIB)])) == ["old"]
 
 
 def test_only_items_on_the_disk_without_space_are_removed_for_it() -> None:

@@ -14,7 +14,7 @@ from backend.core.models import Host, Trial
 from backend.core.operations.bench_hosts.credentials import HostCredentials, create_credentials
 from backend.core.operations.bench_hosts.grants import DISPATCHER_ROLE
 from backend.core.operations.host_lifecycle.service import let_host_leave, revoke_leaving_hosts
-from backend.core.queue import get_redis
+from backend.core.queue import open_redis
 from backend.core.runs import repository
 from backend.core.runs.trials import service as trials
 from backend.core.runs.trials.service import TrialClaim
@@ -44,14 +44,9 @@ def connect(database: Settings, credentials: HostCredentials) -> None:
     create_engine(url, poolclass=NullPool).connect().close()
 
 
-def ping(credentials: HostCredentials) -> None:
-    known = get_redis().connection_pool.connection_kwargs
-    with redis.Redis(
-        host=known["host"],
-        port=known["port"],
-        username=credentials.redis_user,
-        password=credentials.redis_password,
-    ) as client:
+def ping(database: Settings, credentials: HostCredentials) -> None:
+    signed_in = f"{credentials.redis_user}:{credentials.redis_password}"
+    with open_redis(f"redis://{signed_in}@{database.redis_url.rpartition('@')[2]}") as client:
         client.ping()
 
 
@@ -66,7 +61,7 @@ def test_a_host_that_leaves_is_revoked_after_its_trial(
     credentials, trial = claimed
     synchronize_credentials()
     connect(database, credentials)
-    ping(credentials)
+    ping(database, credentials)
     end(trial)
 
     synchronize_credentials()
@@ -74,7 +69,7 @@ def test_a_host_that_leaves_is_revoked_after_its_trial(
     with pytest.raises(OperationalError):
         connect(database, credentials)
     with pytest.raises(redis.AuthenticationError):
-        ping(credentials)
+        ping(database, credentials)
     with unit_of_work() as session:
         host = session.get_one(Host, trial.host_id)
         assert (host.status, host.leaving_at) == (HostStatus.REVOKED, None)

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from backend.core.changes.finalization.service import finalize_runs
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.measurement.measurements.partitions import list_partitions
 from backend.core.models import Run, Sample, Trial
 from backend.core.operations.retention import service, settings
 from backend.core.operations.retention.periods import Periods
@@ -21,7 +20,6 @@ from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 from worker.dispatcher import retention
 from worker.dispatcher.retention import remove
-from worker.dispatcher.tasks import prepare_partitions
 
 
 @pytest.fixture
@@ -129,11 +127,3 @@ def test_an_outage_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "delete_removed_rows", fail)
     with pytest.raises(OperationalError):
         remove()
-
-
-@pytest.mark.usefixtures("database")
-def test_coming_months_have_partitions() -> None:
-    prepare_partitions()
-
-    with unit_of_work() as session:
-        assert len(list_partitions(session)) >= 3

@@ -10,8 +10,6 @@ from threading import Thread
 
 import pytest
 
-from backend.platform.tools import get_tool, module_go
-from worker.loadgen.build import SOURCE, ensure_k6
 from worker.tests.loadgen.bench import LOAD, Load
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -20,19 +18,13 @@ _ROOT = Path(__file__).resolve().parents[3]
 class _Answers(BaseHTTPRequestHandler):
     """All paths answer `right`; /unavailable answers 503, /moved 302, and /slow after 0.7 s.
 
-    /stall answers nothing for 0.5 s, once, after a second of load. /closing closes a connection
-    when its second request has arrived.
+    /stall answers nothing for 0.5 s, once, after a second of load.
     """
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    requests = 0
 
     def do_GET(self) -> None:
-        self.requests += 1
-        if self.path == "/closing" and self.requests > 1:
-            self.close_connection = True
-            return
         if self.path == "/slow":
             time.sleep(0.7)
         if self.path == "/stall":
@@ -61,16 +53,6 @@ class _Server(ThreadingHTTPServer):
             self._stall_from = now + 1.0
         if self._stall_from <= now < self._stall_from + 0.5:
             time.sleep(self._stall_from + 0.5 - now)
-
-
-@pytest.fixture(scope="session")
-def go() -> str:
-    return get_tool(module_go(SOURCE)).path
-
-
-@pytest.fixture(scope="session")
-def k6(go: str) -> Path:
-    return ensure_k6(_ROOT / ".tacho/cache", go)
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """Lines of several load generators become those of one load, without loss."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from backend.tests.measuring import histogram_of
-from worker.loadgen.merge import LineMerger, merge_ends, merge_seconds
+from worker.loadgen.merge import LineMerger, merge_seconds
 from worker.loadgen.parse import EndLine, FirstWrongAnswer, K6Summary, LoadChecks, SecondLine
 
 
@@ -85,19 +85,9 @@ def test_late_lines_of_a_complete_second_come_out_at_once() -> None:
     assert merger.add_second(1, late) == late
 
 
-def test_the_end_is_the_sum_of_all_ends() -> None:
+def test_the_end_is_the_sum_of_all_ends_once_all_have_ended() -> None:
     wrong = FirstWrongAnswer(request="GET /", expected="right", got="wrong")
-    summary = K6Summary(
-        requests=7,
-        succeeded=7,
-        p50_ms=1,
-        p90_ms=1,
-        p95_ms=1,
-        p99_ms=1,
-        p999_ms=1,
-        max_ms=1,
-        sum_ms=7,
-    )
+    summary = K6Summary(**{field.name: 7 for field in fields(K6Summary)})
     one = EndLine(
         requests=7,
         dropped=1,
@@ -112,18 +102,13 @@ def test_the_end_is_the_sum_of_all_ends() -> None:
         checks=LoadChecks(sent=5, answered=4, wrong=1, first_wrong=wrong),
     )
 
-    merged = merge_ends([one, other])
+    merger = LineMerger(2)
+    assert merger.add_end(1, other) is None
+    merged = merger.add_end(0, one)
 
+    assert merged is not None
     assert (merged.requests, merged.dropped, merged.interrupted) == (12, 1, 2)
     assert (merged.checks.sent, merged.checks.answered, merged.checks.wrong) == (12, 11, 1)
     assert merged.checks.first_wrong == wrong
     # Percentiles of parts have no sum.
     assert merged.k6_summary is None
-
-
-def test_the_end_comes_out_once_all_have_ended() -> None:
-    merger = LineMerger(2)
-    end = EndLine(requests=1, dropped=0, interrupted=0)
-
-    assert merger.add_end(1, end) is None
-    assert merger.add_end(0, end) is not None

@@ -10,14 +10,13 @@ from sqlalchemy.pool import NullPool
 
 from backend.core.config import Settings
 from backend.core.db import get_engine, unit_of_work
+from backend.core.models import Trial
+from backend.core.runs.trials import repository
 from backend.core.runs.trials import service as trials
-from backend.tests.factories import add_host, ask_run
+from backend.tests.factories import add_host, ask_run, claim_next
 from worker import transactions
 from worker.pipeline.run import to_assignment
 from worker.stages.assignment import Assignment
-from worker.tests.runtime.conftest import k6, process_runtime
-
-__all__ = ["k6", "process_runtime"]
 
 _TERMINATE = text("SELECT pg_terminate_backend(:pid, 60000)")
 
@@ -32,6 +31,21 @@ def assignment(database: Settings) -> Assignment:
         trial = trials.claim_next(session, host.id)
         assert trial is not None
         return to_assignment(trial)
+
+
+def read_trial(assignment: Assignment) -> Trial:
+    """Return the stored trial."""
+    with unit_of_work() as session:
+        return repository.get_trial(session, assignment.trial_id)
+
+
+def claim_again(assignment: Assignment) -> None:
+    """Claim the trial for another worker, as if this worker were lost."""
+    host_id = read_trial(assignment).host_id
+    with unit_of_work() as session:
+        trials.recover_lost(session, host_id)
+    with unit_of_work() as session:
+        claim_next(session, host_id)
 
 
 class Outages:

@@ -14,9 +14,7 @@ from backend.core.measurement.measurements import repository as measurements
 from backend.core.measurement.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
 from backend.core.runs.trials import repository
-from backend.core.runs.trials import service as trials
 from backend.core.units import Isolation, LatencyStart, RuntimeKind, Verdict
-from backend.tests.factories import claim_next
 from backend.tests.measuring import histogram_of, second
 from worker.loadgen.parse import EndLine, LoadChecks
 from worker.pipeline.collect import store_results
@@ -31,23 +29,13 @@ from worker.stages.runner import StageOutputs
 from worker.stages.start import ReadyService
 from worker.stages.verify import Verification
 from worker.stages.window import WarmUp
+from worker.tests.pipeline.conftest import claim_again, read_trial
 from worker.tests.stages.contexts import make_context
 
 _SECONDS = 5
 _LATENCIES_MS = [2.0] * 100
 _LAST = ResourceReading(memory_bytes=90_000_000, memory_peak_bytes=95_000_000, source="cgroup_v2")
-_CHECKS = LoadChecks(
-    sent=500,
-    answered=500,
-    resent=0,
-    compared=5,
-    wrong=0,
-    signed=0,
-    bunched=0,
-    controls=1,
-    controls_wrong=0,
-    first_wrong=None,
-)
+_CHECKS = LoadChecks(sent=500, answered=500, compared=5, controls=1)
 _CHECK = ConformanceCheck(name="answers", passed=True, expected="200", got="200")
 
 
@@ -105,8 +93,7 @@ def test_results_are_stored_once_while_connections_break(
     store_results(context, make_outputs(context))
     end_outages()
 
-    with unit_of_work() as session:
-        trial = repository.get_trial(session, context.assignment.trial_id)
+    trial = read_trial(context.assignment)
     assert count_rows(trial) == (_SECONDS, 1, 1)
     assert trial.requests_total == _SECONDS * len(_LATENCIES_MS)
     assert trial.conformance == trial.conformance_after == [_CHECK]
@@ -144,29 +131,18 @@ def test_a_result_states_from_when_its_latency_counts(
     assert stored.service_time == service_time
 
 
-def test_results_without_a_limit_of_memory_have_a_note(context: TrialContext) -> None:
-    fingerprint = HostFingerprint(
-        isolation=Isolation.NAMESPACES_FILTER, memory_fault="there is no group"
-    )
-    bench = replace(context.bench, fingerprint=fingerprint)
-    unlimited = replace(context, bench=bench)
-    store_results(unlimited, make_outputs(unlimited))
-
-    with unit_of_work() as session:
-        trial = repository.get_trial(session, context.assignment.trial_id)
-    (note,) = trial.environment["isolation_notes"]
-    assert note.startswith("Memory was not limited, because there is no group.")
-
-
-def test_a_trial_states_what_its_cpu_sets_do_to_the_numbers(context: TrialContext) -> None:
+def test_a_trial_states_what_its_host_does_to_the_numbers(context: TrialContext) -> None:
     notes = ["The service has one core."]
-    fingerprint = HostFingerprint(isolation=Isolation.NAMESPACES_FILTER, cpu_notes=notes)
+    fingerprint = HostFingerprint(
+        isolation=Isolation.NAMESPACES_FILTER, memory_fault="there is no group", cpu_notes=notes
+    )
     small = replace(context, bench=replace(context.bench, fingerprint=fingerprint))
     store_results(small, make_outputs(small))
 
-    with unit_of_work() as session:
-        trial = repository.get_trial(session, context.assignment.trial_id)
-    assert trial.environment["cpu_sharing"] == notes
+    environment = read_trial(small.assignment).environment
+    assert environment["cpu_sharing"] == notes
+    (note,) = environment["isolation_notes"]
+    assert note.startswith("Memory was not limited, because there is no group.")
 
 
 def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(
@@ -190,15 +166,9 @@ def test_the_source_of_a_build_is_recorded_unless_it_was_edited_since(
 
 
 def test_results_of_a_trial_that_was_claimed_again_are_refused(context: TrialContext) -> None:
-    with unit_of_work() as session:
-        host_id = repository.get_trial(session, context.assignment.trial_id).host_id
-        trials.recover_lost(session, host_id)
-    with unit_of_work() as session:
-        claim_next(session, host_id)
+    claim_again(context.assignment)
 
     with pytest.raises(TakenOver):
         store_results(context, make_outputs(context))
 
-    with unit_of_work() as session:
-        trial = repository.get_trial(session, context.assignment.trial_id)
-    assert count_rows(trial) == (0, 0, 0)
+    assert count_rows(read_trial(context.assignment)) == (0, 0, 0)

@@ -5,28 +5,22 @@ from datetime import UTC, datetime
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.runs.repository import lock_run
-from backend.core.runs.trials import repository
-from backend.core.runs.trials import service as trials
-from backend.tests.factories import claim_next
 from backend.tests.revisions import other_revision
 from worker.pipeline.lease import Lease
 from worker.stages.assignment import Assignment
 from worker.stages.watch import Stop
-
-
-def read_lease_end(assignment: Assignment) -> datetime:
-    with unit_of_work() as session:
-        end = repository.get_trial(session, assignment.trial_id).lease_until
-    assert end is not None
-    return end
+from worker.tests.pipeline.conftest import claim_again, read_trial
 
 
 def test_a_lease_is_renewed(assignment: Assignment) -> None:
-    before = read_lease_end(assignment)
+    before = read_trial(assignment).lease_until
+    assert before is not None
 
     assert Lease(assignment.claim).find_stop() is None
 
-    assert read_lease_end(assignment) > before
+    after = read_trial(assignment).lease_until
+    assert after is not None
+    assert after > before
 
 
 def test_a_migration_stops_the_trial(assignment: Assignment, database: Settings) -> None:
@@ -44,10 +38,6 @@ def test_a_cancelled_run_stops_its_trial(assignment: Assignment) -> None:
 
 def test_a_trial_that_was_claimed_again_stops_here(assignment: Assignment) -> None:
     lease = Lease(assignment.claim)
-    with unit_of_work() as session:
-        host_id = repository.get_trial(session, assignment.trial_id).host_id
-        trials.recover_lost(session, host_id)
-    with unit_of_work() as session:
-        claim_next(session, host_id)
+    claim_again(assignment)
 
     assert lease.find_stop() is Stop.TAKEN_OVER

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -51,9 +52,8 @@ def test_a_clock_behind_that_of_the_api_gives_no_negative_wait(traced: Assignmen
     assert queue.begin_ns == queue.end_ns == behind_ns
 
 
-def test_another_attempt_did_not_wait_since_the_request(traced: Assignment) -> None:
-    assert [span.name for span in trace(replace(traced, attempt=2))] == ["trial"]
-
-
-def test_a_run_without_a_trace_has_no_wait(traced: Assignment) -> None:
-    assert [span.name for span in trace(replace(traced, traceparent=None))] == ["trial"]
+@pytest.mark.parametrize("change", [{"attempt": 2}, {"traceparent": None}])
+def test_another_attempt_and_a_run_without_a_trace_have_no_wait(
+    traced: Assignment, change: dict[str, Any]
+) -> None:
+    assert [span.name for span in trace(replace(traced, **change))] == ["trial"]

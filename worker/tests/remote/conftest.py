@@ -1,5 +1,5 @@
 """The load generator and the service of its tests, for load that comes from load hosts."""
 
-from worker.tests.loadgen.conftest import go, k6, service_url
+from worker.tests.loadgen.conftest import service_url
 
-__all__ = ["go", "k6", "service_url"]
+__all__ = ["service_url"]

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -20,6 +20,7 @@ from worker.runtime.base import (
     StartedService,
 )
 from worker.runtime.cpus import plan_own_cpus
+from worker.runtime.exit import Exit
 
 CPUS = plan_own_cpus().sets
 SERVICE = "service"
@@ -117,6 +118,19 @@ def start_artifact(pod: Pod, artifact: Artifact, request: BuildRequest) -> Bench
     lines = list(ready.lines())
     assert ready.wait(LIMIT_S).is_success, lines
     return Bench(pod, base_url, scripts, started, int(json.loads(lines[-1])["ready_wall_ns"]))
+
+
+def run_to_end(
+    runtime: Runtime, request: BuildRequest, memory_mb: int = MEMORY_MB
+) -> tuple[Exit, str]:
+    """Build and start a service that ends by itself; return its end and its log."""
+    artifact = runtime.build(request, ignore, never)
+    with runtime.open_pod(new_pod_spec()) as pod:
+        spec = service_spec(artifact, request, pod.reserve_port(8080), {})
+        pod.start(replace(spec, memory_mb=memory_mb))
+        while (end := pod.find_exit(SERVICE)) is None:
+            time.sleep(0.02)
+        return end, pod.logs(SERVICE)
 
 
 def seconds_since(begin: float) -> float:

@@ -23,9 +23,10 @@ def test_official_references_come_from_the_file() -> None:
     bases = Bases.load(BASES, "official")
     assert bases.reference("node") == bases.get("node").official
     assert bases.get("java-run").variable == "BASE_JAVA_RUN"
+    assert bases.reference("static") == Bases.load(BASES, "debian").reference("static") == "scratch"
 
 
-def test_debian_reference_follows_its_own_content_only(folder: Path) -> None:
+def test_debian_references_follow_their_own_content_and_the_foundation(folder: Path) -> None:
     before = Bases.load(folder, "debian")
     node, python = before.reference("node"), before.reference("python")
     assert node.startswith("tacho-base/node:")
@@ -37,16 +38,9 @@ def test_debian_reference_follows_its_own_content_only(folder: Path) -> None:
     assert after.reference("node") != node
     assert after.reference("python") == python
 
-
-def test_debian_references_follow_the_foundation(folder: Path) -> None:
-    before = Bases.load(folder, "debian").reference("python")
     with (folder / "debian" / "Dockerfile").open("a") as dockerfile:
         dockerfile.write("RUN true\n")
-    assert Bases.load(folder, "debian").reference("python") != before
-
-
-def test_a_base_without_an_equivalent_is_the_same_in_both_flavours() -> None:
-    assert Bases.load(BASES, "debian").reference("static") == "scratch"
+    assert Bases.load(folder, "debian").reference("python") != python
 
 
 def test_an_unknown_base_is_named_with_the_known_ones() -> None:

@@ -28,11 +28,6 @@ def _recipe(*build: tuple[str, ...]) -> ProcessRecipe:
     return ProcessRecipe(requires=(), build=build, run=("./plain-service",))
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
 def test_a_digest_is_built_once(runtime: Runtime, plain_service: BuildRequest) -> None:
     recipe = _recipe(("sh", "-c", "echo made > made.txt"))
     request = replace(plain_service, digest="once" * 8, process=recipe)
@@ -80,17 +75,6 @@ def test_a_process_build_knows_no_secret_of_the_worker(
     process_runtime.build(request, lines.append, never)
     assert "GOPROXY=https://modules.example" in lines
     assert [line for line in lines if "canary" in line] == []
-
-
-def test_a_failed_process_build_shows_its_log_and_is_tried_again(
-    process_runtime: ProcessRuntime, plain_service: BuildRequest
-) -> None:
-    recipe = _recipe(("sh", "-c", "echo the reason >&2; exit 4"))
-    request = replace(plain_service, digest="fails" * 8, process=recipe)
-    for _ in range(2):
-        with pytest.raises(BuildFailed, match="exit code 4") as failure:
-            process_runtime.build(request, ignore, never)
-        assert "the reason" in failure.value.log
 
 
 def test_two_installations_build_the_same_service_at_once(
@@ -158,9 +142,9 @@ def _docker_request(folder: Path, plain_service: BuildRequest, dockerfile: str) 
 
 @pytest.mark.docker
 def test_a_docker_build_respects_dockerignore(
-    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+    docker_runtime: Runtime, plain_service: BuildRequest, tmp_path: Path
 ) -> None:
-    request = _docker_request(folder, plain_service, "FROM scratch\nCOPY a.secret /\n")
+    request = _docker_request(tmp_path, plain_service, "FROM scratch\nCOPY a.secret /\n")
     with pytest.raises(BuildFailed, match="does not build") as failure:
         docker_runtime.build(request, ignore, never)
     assert "COPY a.secret" in failure.value.log
@@ -168,18 +152,18 @@ def test_a_docker_build_respects_dockerignore(
 
 @pytest.mark.docker
 def test_docker_build_without_a_registry_names_the_fix(
-    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+    docker_runtime: Runtime, plain_service: BuildRequest, tmp_path: Path
 ) -> None:
-    request = _docker_request(folder, plain_service, "FROM 127.0.0.1:1/nobody-serves-this\n")
+    request = _docker_request(tmp_path, plain_service, "FROM 127.0.0.1:1/nobody-serves-this\n")
     with pytest.raises(BuildFailed, match="TACHO_BASES=debian"):
         docker_runtime.build(request, ignore, never)
 
 
 @pytest.mark.docker
 def test_a_build_whose_image_is_gone_at_its_end_is_a_fault_of_the_engine(
-    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+    docker_runtime: Runtime, plain_service: BuildRequest, tmp_path: Path
 ) -> None:
-    request = _docker_request(folder, plain_service, "FROM scratch\nCOPY plain-service /\n")
+    request = _docker_request(tmp_path, plain_service, "FROM scratch\nCOPY plain-service /\n")
 
     def remove_when_tagged(line: str) -> None:
         if tagged := line.partition("Successfully tagged ")[2]:
@@ -196,10 +180,10 @@ def test_a_build_whose_image_is_gone_at_its_end_is_a_fault_of_the_engine(
 
 @pytest.mark.docker
 def test_cancel_ends_a_silent_docker_build(
-    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+    docker_runtime: Runtime, plain_service: BuildRequest, tmp_path: Path
 ) -> None:
     dockerfile = 'FROM scratch\nCOPY plain-service /\nRUN ["/plain-service", "sleep"]\n'
-    request = _docker_request(folder, plain_service, dockerfile)
+    request = _docker_request(tmp_path, plain_service, dockerfile)
     lines: list[str] = []
     cancelled_at: list[float] = []
 

@@ -21,19 +21,18 @@ from worker.runtime.errors import BuildFailed
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import ignore, never
 
-# Long enough that a slow machine reads more lines than a log keeps.
-_LIMIT_S = 6
 _LOG_BYTES = 256 * 1024
 _GROWTH_BYTES = 150 * 1024 * 1024
 _FAILURE = (
-    rf"The build of plain-service did not end within {_LIMIT_S} s and was stopped.*"
-    "TACHO_BUILD_SECONDS"
+    r"The build of plain-service did not end within \d s and was stopped.*TACHO_BUILD_SECONDS"
 )
 
 
 @pytest.fixture
-def limit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TACHO_BUILD_SECONDS", str(_LIMIT_S))
+def limit(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # The engine needs some time to start a container.
+    seconds = 6 if request.node.get_closest_marker("docker") else 2
+    monkeypatch.setenv("TACHO_BUILD_SECONDS", str(seconds))
     get_settings.cache_clear()
     yield
     monkeypatch.undo()
@@ -84,7 +83,7 @@ def test_a_silent_process_build_ends_at_its_deadline(
 
 
 @pytest.mark.usefixtures("limit")
-@pytest.mark.parametrize("script", ["yes", "yes | tr -d '\\n'"])
+@pytest.mark.parametrize("script", ["yes $(seq 100)", "yes | tr -d '\\n'"])
 def test_a_process_build_that_writes_endlessly_is_stopped(
     process_runtime: ProcessRuntime, plain_service: BuildRequest, script: str
 ) -> None:
@@ -161,20 +160,15 @@ def test_a_silent_program_that_builds_a_base_can_be_stopped(
     assert find_remaining(mark) == []
 
 
-def test_a_short_log_is_kept_whole() -> None:
-    log = BoundedLog(head_bytes=10, tail_bytes=10)
-    for line in ("first", "second", "last"):
-        log.write(line)
-
-    assert log.text == "first\nsecond\nlast"
-
-
 def test_a_long_log_keeps_its_head_and_tail_and_counts_the_rest() -> None:
-    log = BoundedLog(head_bytes=6, tail_bytes=5)
-    for number in range(1000):
+    log = BoundedLog(head_bytes=12, tail_bytes=5)
+    log.write("00000")
+    log.write("00001")
+    assert log.text == "00000\n00001"
+    for number in range(2, 1000):
         log.write(f"{number:05}")
 
-    assert log.text == "00000\n[5,989 bytes of this log were cut here]\n0999"
+    assert log.text == "00000\n00001\n[5,983 bytes of this log were cut here]\n0999"
 
 
 def test_lines_are_cut_into_pieces_of_bounded_length(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from worker.runtime.build_rules import (
     BuildRule,
     find_build_proxy,
     list_named_servers,
-    list_own_addresses,
     order_rules,
 )
 from worker.runtime.docker.build_network import format_filter
@@ -71,10 +70,6 @@ def test_with_a_proxy_builds_reach_it_and_what_is_allowed(
 ) -> None:
     destinations = [parse_destination(text) for text in ("10.1.2.3:3128", "10.9.0.0/16")]
     assert _reaches(order_rules([_OWN], destinations, is_proxied=True), address, port) is expected
-
-
-def test_own_addresses_are_those_of_other_devices_than_loopback() -> None:
-    assert not any(address.is_loopback for address in list_own_addresses())
 
 
 def test_servers_that_variables_name_are_found() -> None:

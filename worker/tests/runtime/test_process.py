@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from worker.tests.runtime.bench import (
     never,
     new_pod_spec,
     open_bench,
+    run_to_end,
     service_spec,
 )
 
@@ -34,13 +34,9 @@ def test_a_missing_program_ends_with_127_and_a_message(
 ) -> None:
     recipe = ProcessRecipe(requires=(), run=("./missing-program",))
     request = replace(plain_service, process=recipe)
-    artifact = process_runtime.build(request, ignore, never)
-    with process_runtime.open_pod(new_pod_spec()) as pod:
-        pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
-        while pod.is_running(SERVICE):
-            pass
-        assert pod.find_exit(SERVICE) == Exit(code=127)
-        assert "missing-program" in pod.logs(SERVICE)
+    end, log = run_to_end(process_runtime, request)
+    assert end == Exit(code=127)
+    assert "missing-program" in log
 
 
 def test_counters_without_control_groups(
@@ -49,7 +45,7 @@ def test_counters_without_control_groups(
     runtime = ProcessRuntime(k6, tmp_path, {}, use_cgroups=False)
     with open_bench(runtime, plain_service, new_pod_spec()) as bench:
         before = bench.pod.read(PodRole.SERVICE)
-        used_seconds = float(bench.get("/burn?seconds=2"))
+        used_seconds = float(bench.get("/burn?seconds=1"))
         after = bench.pod.read(PodRole.SERVICE)
         bench.get("/keep?mib=64")
         kept = bench.pod.read(PodRole.SERVICE)
@@ -70,13 +66,7 @@ def test_a_jvm_follows_the_rule_of_its_language(
     on_java = plain_service.docker.model_copy(update={"bases": ("java-run",)})
     recipe = ProcessRecipe(requires=("java>=17",), run=run)
     request = replace(plain_service, process=recipe, docker=on_java)
-    artifact = process_runtime.build(request, ignore, never)
-    with process_runtime.open_pod(new_pod_spec()) as pod:
-        spec = service_spec(artifact, request, pod.reserve_port(8080), {})
-        pod.start(replace(spec, memory_mb=1024))
-        while pod.is_running(SERVICE):
-            time.sleep(0.05)
-        flags = _parse_flags(pod.logs(SERVICE))
+    flags = _parse_flags(run_to_end(process_runtime, request, memory_mb=1024)[1])
     is_single = len(CPUS.service) == 1
     assert flags["ActiveProcessorCount"] == str(len(CPUS.service))
     assert flags["MaxHeapSize"] == str(512 * 1024**2)
@@ -96,12 +86,8 @@ def test_open_files_are_limited(
     monkeypatch.setattr(spawn, "MAX_OPEN_FILES", 123)
     recipe = ProcessRecipe(requires=(), run=("sh", "-c", "ulimit -Sn; ulimit -Hn"))
     request = replace(plain_service, process=recipe)
-    artifact = process_runtime.build(request, ignore, never)
-    with process_runtime.open_pod(new_pod_spec()) as pod:
-        pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
-        while pod.is_running(SERVICE):
-            pass
-        assert pod.logs(SERVICE).split() == ["123", "123"]
+    _, log = run_to_end(process_runtime, request)
+    assert log.split() == ["123", "123"]
 
 
 @pytest.fixture
@@ -139,16 +125,6 @@ def test_a_repeated_trial_gets_an_empty_folder(
     first.remove()
 
 
-def test_a_service_runs_where_the_kernel_refuses_namespaces(
-    k6: Path, tmp_path: Path, plain_service: BuildRequest
-) -> None:
-    runtime = ProcessRuntime(k6, tmp_path, {}, use_sandbox=False)
-    with open_bench(runtime, plain_service, new_pod_spec()) as bench:
-        facts = bench.facts()
-    assert runtime.describe().isolation is Isolation.NONE
-    assert facts["interfaces"] != ["lo"]
-
-
 def test_a_service_that_writes_to_its_folder_changes_only_a_copy(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
@@ -170,6 +146,7 @@ def test_a_service_is_a_user_without_rights(
     with open_bench(process_runtime, plain_service, new_pod_spec()) as bench:
         uid = int(bench.facts()["uid"])
     assert process_runtime.describe().isolation is Isolation.NAMESPACES_FILTER
+    assert process_runtime.describe().memory_fault == ""
     assert uid == (SERVICE_UID if os.geteuid() == 0 else os.geteuid())
 
 
@@ -196,12 +173,6 @@ def test_a_worker_that_may_not_make_control_groups_limits_no_memory(tmp_path: Pa
 
     assert tree is None
     assert reason.startswith(f"the worker may not make control groups in {tmp_path}/")
-
-
-def test_a_worker_that_may_make_control_groups_limits_memory(
-    process_runtime: ProcessRuntime,
-) -> None:
-    assert process_runtime.describe().memory_fault == ""
 
 
 def test_own_groups_of_both_versions() -> None:

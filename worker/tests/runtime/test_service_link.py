@@ -29,7 +29,7 @@ _PRIVATE_PORT = 20_000
 _GET = """
 import sys, urllib.request
 try:
-    print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
+    print(urllib.request.urlopen(sys.argv[1], timeout=2).read().decode())
 except OSError as error:
     print("failed", getattr(error, "reason", error))
 """
@@ -117,13 +117,12 @@ def list_devices() -> str:
     ).stdout
 
 
-def test_load_hosts_reach_a_service(linked: LinkedService, neighbour: FarHost) -> None:
+def test_load_hosts_reach_a_service_and_no_other_port(
+    linked: LinkedService, neighbour: FarHost
+) -> None:
     assert get(linked.url, *neighbour.launcher) == "Hello"
     # A worker of another bench host may run on the same machine.
     assert get(linked.url) == "Hello"
-
-
-def test_load_hosts_reach_no_other_port(linked: LinkedService, neighbour: FarHost) -> None:
     execution = linked.pod.execute(echo_command("k6", ALL_ADDRESSES, _PRIVATE_PORT), {})
     assert str(_PRIVATE_PORT) in next(execution.lines())
     way = (*neighbour.launcher, "ip", "route", "add", linked.pod_address, "via")
@@ -198,46 +197,35 @@ def serve(folder: Path, address: str, *launcher: str) -> Iterator[int]:
             server.kill()
 
 
+@pytest.mark.parametrize("is_killed", [False, True])
 def test_nothing_stays_behind(
-    runtime: Runtime, plain_service: BuildRequest, neighbour: FarHost
+    runtime: Runtime, plain_service: BuildRequest, neighbour: FarHost, *, is_killed: bool
 ) -> None:
     before = list_rules(), list_devices()
     with open_linked(runtime, plain_service, neighbour) as service:
         name = name_link(service.spec.trial_id, service.spec.attempt)
         assert name in list_rules()
         assert name in list_devices()
+        if is_killed:
+            # As the next worker does.
+            runtime.remove_attempt(service.spec.trial_id, service.spec.attempt)
+            assert (list_rules(), list_devices()) == before
 
     assert (list_rules(), list_devices()) == before
 
 
-def test_the_link_of_a_killed_worker_is_removed(
-    runtime: Runtime, plain_service: BuildRequest, neighbour: FarHost
-) -> None:
-    before = list_rules(), list_devices()
-    with open_linked(runtime, plain_service, neighbour) as service:
-        runtime.remove_attempt(service.spec.trial_id, service.spec.attempt)
-
-        assert (list_rules(), list_devices()) == before
-
-
-@pytest.mark.parametrize(
-    ("address", "fault"),
-    [("127.0.0.2", "loopback address"), ("2001:db8::1", "not an IPv4 address")],
-)
-def test_an_address_that_cannot_be_used_is_named(address: str, fault: str) -> None:
-    assert fault in find_link_fault(address)
-
-
-def test_a_worker_without_rights_makes_no_link(
+def test_an_address_that_cannot_be_used_is_named(
     neighbour: FarHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for address, fault in (
+        ("127.0.0.2", "loopback address"),
+        ("2001:db8::1", "not an IPv4 address"),
+        # Of another machine.
+        ("192.0.2.1", "no address 192.0.2.1"),
+    ):
+        assert fault in find_link_fault(address)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "as root" in find_link_fault(neighbour.near_address)
-
-
-@pytest.mark.usefixtures("neighbour")
-def test_an_address_of_another_machine_is_named() -> None:
-    assert "no address 192.0.2.1" in find_link_fault("192.0.2.1")
 
 
 @pytest.mark.usefixtures("neighbour")

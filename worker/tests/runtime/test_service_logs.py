@@ -16,15 +16,6 @@ from worker.tests.runtime.bench import SERVICE, ignore, never, new_pod_spec, ser
 _MEBIBYTE = 1024 * 1024
 
 
-def test_a_short_log_is_read_whole(tmp_path: Path) -> None:
-    logs = ServiceLogs(tmp_path, os.geteuid())
-    os.write(logs.create("service"), b"hello\n")
-    logs.trim()
-    logs.close()
-
-    assert logs.read("service") == "hello\n"
-
-
 def test_a_long_log_is_emptied_and_its_tail_kept(tmp_path: Path) -> None:
     logs = ServiceLogs(tmp_path, os.geteuid())
     log = logs.create("service")

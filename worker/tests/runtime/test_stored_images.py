@@ -12,6 +12,7 @@ import pytest
 from docker.errors import ImageNotFound
 
 from backend.core.catalog.sources import SourceTree
+from backend.core.config import ROOT
 from worker.runtime.base import BuildRequest
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.docker.bases import Bases
@@ -19,7 +20,6 @@ from worker.runtime.docker.notes import ImageNotes
 from worker.runtime.errors import BuildFailed, RuntimeFailure
 from worker.runtime.stored import StoredItem, StoredKind
 from worker.tests.runtime.bench import ignore, never
-from worker.tests.runtime.conftest import ROOT
 
 pytestmark = pytest.mark.docker
 

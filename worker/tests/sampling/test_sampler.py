@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import cast
 
@@ -10,20 +9,13 @@ import pytest
 
 from backend.tests.waiting import LIMIT_S
 from worker.resources.counters import ResourceReading
-from worker.runtime.base import BuildRequest, Pod, PodRole, Runtime
+from worker.runtime.base import Pod, PodRole
 from worker.runtime.errors import RuntimeFailure
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
-from worker.tests.runtime.bench import CPUS, SERVICE, Bench, new_pod_spec, open_bench
+from worker.tests.runtime.bench import CPUS, SERVICE, Bench
 
 _SECOND_NS = 1_000_000_000
-
-
-@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
-def bench(request: pytest.FixtureRequest, plain_service: BuildRequest) -> Iterator[Bench]:
-    runtime: Runtime = request.getfixturevalue(f"{request.param}_runtime")
-    with open_bench(runtime, plain_service, new_pod_spec()) as opened:
-        yield opened
 
 
 def value_of(row: ResourceSecond, name: str) -> float:
@@ -57,28 +49,21 @@ def test_busy_seconds_show_the_cpu_time_of_the_service(bench: Bench) -> None:
     assert all(value_of(row, "memory_bytes") > 0 and value_of(row, "threads") > 0 for row in rows)
 
 
-def test_a_late_start_still_gives_every_second(bench: Bench) -> None:
-    sampler = ResourceSampler(bench.pod, lambda _row: None)
-    sampler.start_at(time.monotonic_ns() - int(2.5 * _SECOND_NS), 4)
-    rows = sampler.get_rows(LIMIT_S)
-    assert [row.second for row in rows] == [0, 1, 2, 3]
-
-
 def test_a_second_of_a_load_in_turns_takes_two(bench: Bench) -> None:
     seen: list[int] = []
     sampler = ResourceSampler(bench.pod, lambda _row: seen.append(time.monotonic_ns()), turns=2)
     begin_ns = time.monotonic_ns()
-    sampler.start_at(begin_ns, 2)
+    sampler.start_at(begin_ns, 1)
     rows = sampler.get_rows(LIMIT_S)
 
-    assert [row.second for row in rows] == [0, 1]
+    assert [row.second for row in rows] == [0]
     assert seen[0] - begin_ns >= 2 * _SECOND_NS
 
 
-def test_a_load_that_ends_early_gives_no_more_seconds(bench: Bench) -> None:
+def test_a_late_start_gives_every_second_and_an_early_end_no_more(bench: Bench) -> None:
     for already_over in (False, True):
         sampler = ResourceSampler(bench.pod, lambda _row: None)
-        sampler.start_at(time.monotonic_ns(), 600)
+        sampler.start_at(time.monotonic_ns() - int(1.5 * _SECOND_NS), 600)
         while already_over and len(sampler.rows) < 2:
             time.sleep(0.01)
         sampler.end_after(2)
@@ -89,10 +74,10 @@ def test_a_load_that_ends_early_gives_no_more_seconds(bench: Bench) -> None:
 
 def test_a_vanished_service_does_not_end_the_sampling(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
-    sampler.start_at(time.monotonic_ns(), 3)
+    sampler.start_at(time.monotonic_ns(), 2)
     bench.get("/exit")
     rows = sampler.get_rows(LIMIT_S)
-    assert len(rows) == 3
+    assert len(rows) == 2
     assert all(value_of(row, "cpu_service_seconds") >= 0 for row in rows)
     assert not bench.pod.is_running(SERVICE)
 
@@ -137,13 +122,6 @@ def test_setting_the_wall_clock_does_not_move_seconds(
     assert sampler.late_seconds == []
 
 
-def test_a_converted_instant_has_the_same_distance_from_now() -> None:
-    before_ns = time.monotonic_ns()
-    instant_ns = to_monotonic_ns(time.time_ns() - _SECOND_NS, not_before_ns=0)
-
-    assert 0 <= instant_ns + _SECOND_NS - before_ns < _SECOND_NS // 2
-
-
 class SlowPod:
     """A pod whose second and later readings wait until an event is set."""
 
@@ -173,20 +151,20 @@ def test_a_reading_that_hangs_is_named() -> None:
 def test_seconds_without_a_reading_of_their_own_are_named() -> None:
     pod = SlowPod()
     sampler = ResourceSampler(cast("Pod", pod), lambda _row: None)
-    sampler.start_at(time.monotonic_ns(), 4)
-    threading.Timer(2.5, pod.is_free.set).start()
+    sampler.start_at(time.monotonic_ns(), 3)
+    threading.Timer(2.3, pod.is_free.set).start()
     rows = sampler.get_rows(LIMIT_S)
 
-    assert [row.second for row in rows] == [0, 1, 2, 3]
+    assert [row.second for row in rows] == [0, 1, 2]
     assert sampler.late_seconds[:2] == [0, 1]
     assert rows[0].resources == rows[1].resources
 
 
 def test_a_worker_that_stood_still_gives_no_rows() -> None:
     pod = SlowPod()
-    sampler = ResourceSampler(cast("Pod", pod), lambda _row: None, longest_gap_s=1.5)
-    sampler.start_at(time.monotonic_ns(), 4)
-    threading.Timer(2.5, pod.is_free.set).start()
+    sampler = ResourceSampler(cast("Pod", pod), lambda _row: None, longest_gap_s=1.2)
+    sampler.start_at(time.monotonic_ns(), 3)
+    threading.Timer(1.6, pod.is_free.set).start()
 
     with pytest.raises(RuntimeFailure, match=r"not read for \d+ s during the load"):
         sampler.get_rows(LIMIT_S)
@@ -204,7 +182,7 @@ def test_an_error_of_the_callback_reaches_the_caller(bench: Bench) -> None:
         raise LookupError("the live view is gone")
 
     sampler = ResourceSampler(bench.pod, fail)
-    sampler.start_at(time.monotonic_ns(), 2)
+    sampler.start_at(time.monotonic_ns(), 1)
     with pytest.raises(LookupError, match="live view"):
         sampler.get_rows(5)
 

@@ -57,7 +57,6 @@ _SERVICES = {
     "service": PodRole.SERVICE,
 }
 _REFUTED = VerificationFailed("12 of 12 checks failed.")
-_NOT_READY = StartFailed("The service was not ready after 45 s.", "")
 _CUT_OFF = LoadGeneratorDied("The load generator was killed before the load was complete.")
 
 
@@ -114,9 +113,3 @@ def test_the_first_death_explains_later_failures(
 
     assert type(explained) is expected
     assert explained.detail.strip()
-
-
-def test_an_empty_log_is_not_mentioned() -> None:
-    error = explain_death("service", PodRole.SERVICE, Exit(code=7), TrialStatus.MEASURING, "\n \n")
-
-    assert error.detail == "The service ended with exit code 7 under load."

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from backend.core.errors import NotFound, SourcesChanged, TachoError
+from backend.core.errors import SourcesChanged, TachoError
 from backend.platform.tools import resolve_tools
 from worker.runtime.base import Pod
 from worker.runtime.process import ProcessRuntime
@@ -30,13 +30,6 @@ def broken_runtime(k6: Path, tmp_path: Path) -> ProcessRuntime:
 
 def fail_if_called(_context: TrialContext, _pod: Pod, _outputs: StageOutputs) -> None:
     raise AssertionError("The last stage ran although a stage before it failed.")
-
-
-def test_a_known_error_is_the_failure(process_runtime: ProcessRuntime) -> None:
-    context = make_context(process_runtime, make_assignment("node", "nothing"))
-
-    with pytest.raises(NotFound, match="There is no scenario 'nothing'"):
-        run_stages(context, fail_if_called)
 
 
 @pytest.mark.parametrize("slug", ["node", "hello"])

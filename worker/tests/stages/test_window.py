@@ -1,6 +1,6 @@
 """The first and last measured second of a load, decided second by second as in a trial."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -44,10 +44,6 @@ def run(
     raise AssertionError("the window never ends")
 
 
-def even(_second: int) -> SecondSum:
-    return second_of(100)
-
-
 def rate(cap: int) -> dict[str, int]:
     return {"warm_up_seconds": cap, "duration_seconds": 5, "rate_rps": 100}
 
@@ -68,12 +64,6 @@ def test_a_script_warms_up_for_the_whole_time_and_is_not_judged(cap: int) -> Non
     )
 
 
-def test_a_script_may_have_no_warm_up() -> None:
-    window = run(ProfileKind.SCRIPT, {"warm_up_seconds": 0, "duration_seconds": 3}, even)
-
-    assert (window.begin, window.end) == (0, 3)
-
-
 def test_a_steady_load_counts_once_it_has_been_steady_long_enough() -> None:
     window = run(ProfileKind.RATE, rate(8), lambda _: second_of(100))
 
@@ -86,29 +76,20 @@ def test_a_steady_load_counts_once_it_has_been_steady_long_enough() -> None:
     ]
 
 
-def test_a_count_begins_at_the_limit_of_the_warm_up() -> None:
-    parameters = {"warm_up_seconds": 20, "duration_seconds": 10, "requests": 100}
-    window = run(ProfileKind.COUNT, parameters, lambda _: second_of(60))
-
-    assert (window.begin, window.end) == (20, 22)
-
-
-def test_control_requests_do_not_count() -> None:
-    parameters = {"warm_up_seconds": 0, "duration_seconds": 10, "requests": 100}
-    with_controls = replace(LoadCounts.none(), requests=50)
-    total = SecondSum(with_controls, latency=histogram_of([2.0] * 40), latency_max_ns=2_000_000)
-
-    assert run(ProfileKind.COUNT, parameters, lambda _: total).end == 3
-
-
-@pytest.mark.parametrize(("requests", "each", "end"), [(100, 30, 6), (1, 500, 3), (900, 30, 12)])
+@pytest.mark.parametrize(
+    ("requests", "each", "controls", "end"),
+    [(100, 30, 0, 24), (1, 500, 0, 21), (900, 30, 0, 30), (100, 30, 500, 24)],
+)
 def test_a_count_ends_with_the_second_in_which_it_is_reached(
-    requests: int, each: int, end: int
+    requests: int, each: int, controls: int, end: int
 ) -> None:
-    parameters = {"warm_up_seconds": 2, "duration_seconds": 10, "requests": requests}
-    window = run(ProfileKind.COUNT, parameters, lambda _: second_of(each))
+    """It begins at the limit of the warm-up. Control requests have no latency and do not count."""
+    parameters = {"warm_up_seconds": 20, "duration_seconds": 10, "requests": requests}
+    counts = replace(LoadCounts.none(), requests=each + controls)
+    total = SecondSum(counts, latency=histogram_of([2.0] * each), latency_max_ns=2_000_000)
+    window = run(ProfileKind.COUNT, parameters, lambda _: total)
 
-    assert (window.begin, window.end) == (2, end)
+    assert (window.begin, window.end) == (20, end)
 
 
 def test_the_window_begins_with_a_second_that_has_not_begun() -> None:
@@ -148,19 +129,18 @@ def test_a_short_warm_up_takes_its_time_and_is_not_judged(cap: int) -> None:
     assert window.warm_up.is_steady is None
 
 
-def test_steps_end_with_the_first_failed_step() -> None:
+@pytest.mark.parametrize(
+    ("drain_seconds", "failing", "end"), [(0, (3, 4), 5), (0, (), 7), (3, (6, 7), 8)]
+)
+def test_steps_end_with_the_first_failed_step(
+    drain_seconds: int, failing: Sequence[int], end: int
+) -> None:
     def load(second: int) -> SecondSum:
-        return second_of(100, failed=40 if second in (3, 4) else 0)
+        return second_of(100, failed=40 if second in failing else 5)
 
-    window = run(ProfileKind.STEPS, STEPS, load)
+    window = run(ProfileKind.STEPS, STEPS | {"drain_seconds": drain_seconds}, load)
 
-    assert (window.begin, window.end) == (1, 5)
-
-
-def test_steps_that_all_pass_go_on_to_the_last() -> None:
-    window = run(ProfileKind.STEPS, STEPS, lambda _: second_of(100, failed=5))
-
-    assert (window.begin, window.end) == (1, 7)
+    assert (window.begin, window.end) == (1, end)
 
 
 def test_a_pause_between_two_steps_belongs_to_neither() -> None:
@@ -177,15 +157,6 @@ def test_a_pause_between_two_steps_belongs_to_neither() -> None:
     places = [window.locate(second) for second in range(14)]
     numbers = [None if place is None else place[1] for place in places]
     assert numbers == [0, 0, 1, None, None, None, 2, 3, None, None, None, 4, 5, None]
-
-
-def test_a_step_that_fails_after_a_pause_ends_the_load_with_it() -> None:
-    def load(second: int) -> SecondSum:
-        return second_of(100, failed=40 if second in (6, 7) else 0)
-
-    window = run(ProfileKind.STEPS, STEPS | {"drain_seconds": 3}, load)
-
-    assert (window.begin, window.end) == (1, 8)
 
 
 @pytest.mark.parametrize(("slower", "is_steady"), [(1.0, True), (1.1, False)])

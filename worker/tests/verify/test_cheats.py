@@ -54,22 +54,14 @@ def test_all_caught_and_nobody_accused_meets_the_goals() -> None:
     assert (summary["caught"], summary["missed"], summary["accused"]) == (1, [], [])
 
 
-def test_a_cheat_that_another_check_catches_is_missed() -> None:
-    summary = summarise([trial(_CHEAT, outcome(is_refused=True, failure="refused"))])
+def test_a_cheat_that_is_missed_or_an_honest_service_that_is_accused_does_not() -> None:
+    # Another check caught it.
+    missed = summarise([trial(_CHEAT, outcome(is_refused=True, failure="refused"))])
+    accused = summarise([trial(_HONEST, outcome(Verdict.WORK_NOT_DONE))])
 
-    assert not summary["met"]
-    assert summary["missed"] == ["process/wrong/hello"]
-
-
-def test_an_honest_service_that_fails_is_accused() -> None:
-    summary = summarise([trial(_HONEST, outcome(Verdict.WORK_NOT_DONE))])
-
-    assert not summary["met"]
-    assert summary["accused"] == ["process/go-nethttp/hello"]
-
-
-def test_no_trial_meets_no_goal() -> None:
-    assert not summarise([])["met"]
+    assert missed["missed"] == ["process/wrong/hello"]
+    assert accused["accused"] == ["process/go-nethttp/hello"]
+    assert [summary["met"] for summary in (missed, accused, summarise([]))] == [False] * 3
 
 
 def test_the_loads_of_all_suspects_exist() -> None:

@@ -1,6 +1,7 @@
 """The check of isolation: attacks escape where nothing isolates them, so the check can fail."""
 
 import os
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,14 +11,16 @@ import psutil
 import pytest
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.config import ROOT, get_settings
+from backend.core.catalog.manifest import ProcessRecipe
+from backend.core.catalog.sources import SourceTree
+from backend.core.config import ROOT
 from backend.core.units import RuntimeKind
-from backend.platform.tools import get_tool, resolve_tools
-from worker.bench.bench import survey_bench
-from worker.loadgen.build import ensure_k6
+from backend.platform.tools import resolve_tools
 from worker.runtime.process import ProcessRuntime
+from worker.tests.stages.contexts import make_bench
+from worker.verify import attempt
 from worker.verify.attempt import AttackOutcome, Attempt
-from worker.verify.bait import plant
+from worker.verify.bait import Bait, plant
 from worker.verify.hostile import (
     Attack,
     AttackManifest,
@@ -34,18 +37,38 @@ _MANIFEST = AttackManifest(
 )
 
 
+class QuickAttempt(Attempt):
+    """Attacks after which no honest service starts."""
+
+    def _try_honest(self) -> str:
+        return ""
+
+
 @pytest.fixture(scope="module")
-def unisolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempt]:
+def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bait]:
+    with plant(tmp_path_factory.mktemp("bait")) as planted:
+        yield planted
+
+
+@pytest.fixture(scope="module")
+def unisolated(
+    bait: Bait, go: str, k6: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Attempt]:
     """Attacks on services that run as plain processes of this user."""
-    data = tmp_path_factory.mktemp("data")
-    k6 = ensure_k6(ROOT / ".tacho/cache", get_tool("go").path)
-    settings = get_settings().model_copy(
-        update={"runtime": "process", "data": ROOT / ".tacho/cache"}
-    )
-    bench = survey_bench(settings)
-    plain = ProcessRuntime(k6, data, resolve_tools(), use_sandbox=False)
-    with plant(tmp_path_factory.mktemp("bait")) as bait:
-        yield Attempt(replace(bench, runtime=plain), _GALLERY, bait)
+    folder = tmp_path_factory.mktemp("hostile") / "source"
+    _GALLERY.source.copy_to(folder)
+    # With the cache of this user, which compiles faster than a build of Tacho.
+    subprocess.run([go, "build", "-o", "service", "."], cwd=folder, check=True)
+    recipe = ProcessRecipe(requires=(), run=("./service",))
+    program = _GALLERY.program.model_copy(update={"process": recipe})
+    gallery = replace(_GALLERY, program=program, source=SourceTree(folder))
+    plain = ProcessRuntime(k6, tmp_path_factory.mktemp("data"), resolve_tools(), use_sandbox=False)
+    with pytest.MonkeyPatch.context() as patch:
+        # The attacks gain the same in a shorter time.
+        patch.setattr(attempt, "_REMOVAL_S", 0.5)
+        shorter = attempt._DESCRIPTION.replace("duration_seconds = 3", "duration_seconds = 1")
+        patch.setattr(attempt, "_DESCRIPTION", shorter)
+        yield QuickAttempt(make_bench(plain), gallery, bait)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +125,8 @@ def test_attacks_that_are_contained_meet_the_goals() -> None:
     assert (summary["contained"], summary["met"]) == (1, True)
     assert summary["build_networks"] == {"process": "host"}
     assert summary["open_by_setting"] == ["process/b"]
+    # An honest framework failed afterwards.
+    assert not summarise([contained], ["process/go-nethttp/hello"], {}, [])["met"]
 
 
 @pytest.mark.parametrize(
@@ -120,11 +145,6 @@ def test_other_outcomes_do_not(outcome: AttackOutcome, list_name: str) -> None:
     assert not summary["met"]
 
 
-def test_an_honest_trial_that_fails_does_not_either() -> None:
-    honest = _trial(AttackOutcome(Containment.NOTHING_GAINED))
-    assert not summarise([honest], ["process/go-nethttp/hello"], {}, [])["met"]
-
-
 def test_a_sample_has_attacks_of_every_stage() -> None:
     drawn = sample_attacks(_GALLERY.attacks, 7, seed=1)
     stages = Counter(attack.manifest.stage for attack in drawn)
@@ -138,9 +158,7 @@ def test_hostile_services_are_not_in_the_catalogue() -> None:
     assert _GALLERY.program.slug not in Catalogue(ROOT / "services").frameworks
 
 
-def test_manifests_name_no_path_outside_of_the_bait(tmp_path: Path) -> None:
-    with plant(tmp_path) as bait:
-        hints = set(bait.hints)
+def test_manifests_name_no_path_outside_of_the_bait(bait: Bait) -> None:
     for attack in _GALLERY.attacks:
         if attack.manifest.link:
-            assert attack.manifest.link.strip("{}") in hints
+            assert attack.manifest.link.strip("{}") in bait.hints

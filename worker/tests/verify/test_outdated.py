@@ -38,9 +38,6 @@ def test_direct_requirements_of_a_go_module(tmp_path: Path) -> None:
         Dependency(Registry.GO, "c.example/d/v2", "v2.1.0"),
         Dependency(Registry.GO, "e.example/f", "v1.0.0"),
     ]
-
-
-def test_the_next_major_version_of_a_go_module() -> None:
     assert next_major("go-micro.dev/v5") == "go-micro.dev/v6"
     assert next_major("google.golang.org/grpc") == "google.golang.org/grpc/v2"
 

@@ -11,11 +11,12 @@ from backend.core.errors import NotFound, TachoError
 from worker.verify.scaffold import scaffold
 
 
-@pytest.fixture
-def services(tmp_path: Path) -> Path:
-    """Return a copy of the catalogue that tests may change."""
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the catalogue, to which tests add frameworks."""
     ignore = shutil.ignore_patterns("node_modules", "target", ".venv", "dist")
-    return Path(shutil.copytree(ROOT / "services", tmp_path / "services", ignore=ignore))
+    folder = tmp_path_factory.mktemp("catalogue") / "services"
+    return Path(shutil.copytree(ROOT / "services", folder, symlinks=True, ignore=ignore))
 
 
 def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
@@ -31,9 +32,6 @@ def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
 
 
 def test_shared_files_of_the_model_stay_shared(services: Path) -> None:
-    shutil.rmtree(services)
-    shutil.copytree(ROOT / "services", services, symlinks=True)
-
     folder = scaffold(services, "http4k", "ktor-cio")
 
     shared = services / "frameworks/shared/jvm/Dockerfile"
@@ -58,4 +56,4 @@ def test_an_invalid_or_used_slug_is_refused(services: Path) -> None:
     with pytest.raises(TachoError, match="used by"):
         scaffold(services, "express", "node")
     with pytest.raises(NotFound, match="there-is-none"):
-        scaffold(services, "koa", "there-is-none")
+        scaffold(services, "new", "there-is-none")

@@ -1,4 +1,4 @@
-"""Real runtimes for tests: plain processes always, Docker in tests with its mark."""
+"""The load generator and real runtimes: processes always, Docker in tests with its mark."""
 
 import os
 import shutil
@@ -14,15 +14,15 @@ from docker.errors import DockerException, ImageNotFound
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
-from backend.platform.tools import get_tool, resolve_tools
-from worker.loadgen.build import ensure_k6
+from backend.core.config import ROOT
+from backend.platform.tools import get_tool, module_go, resolve_tools
+from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import BuildRequest, Runtime
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.docker.bases import Bases
 from worker.runtime.process import ProcessRuntime
 from worker.tests.runtime.bench import Bench, new_pod_spec, open_bench
 
-ROOT = Path(__file__).resolve().parents[3]
 _FIXTURE = ROOT / "worker/tests/fixtures/plain-service"
 
 
@@ -38,8 +38,13 @@ def _interruptible() -> None:
 
 
 @pytest.fixture(scope="session")
-def k6() -> Path:
-    return ensure_k6(ROOT / ".tacho/cache", get_tool("go").path)
+def go() -> str:
+    return get_tool(module_go(SOURCE)).path
+
+
+@pytest.fixture(scope="session")
+def k6(go: str) -> Path:
+    return ensure_k6(ROOT / ".tacho/cache", go)
 
 
 @pytest.fixture(scope="session")
@@ -94,5 +99,6 @@ def runtime(request: pytest.FixtureRequest) -> Runtime:
 
 @pytest.fixture
 def bench(runtime: Runtime, plain_service: BuildRequest) -> Iterator[Bench]:
+    """Return a pod in which the plain service runs."""
     with open_bench(runtime, plain_service, new_pod_spec()) as opened:
         yield opened
