@@ -32,23 +32,21 @@ def test_every_framework_folder_is_listed(client: TestClient) -> None:
     assert len({item["colour"] for item in items}) == len(items)
 
 
-def test_a_framework_has_a_description(client: TestClient) -> None:
-    node = document(client.get(f"{API}/frameworks/node"))
-
-    assert (node["name"], node["language"]) == ("Node.js", "JavaScript")
-    assert {"hello", "slow-upstream"} <= set(node["scenarios"])
-    assert node["unavailable"] == {}
-    assert node["versions"]["framework"] == "node:http"
-    assert node["website"].startswith("https://")
-
-
-def test_a_framework_lists_hosts_that_cannot_run_it(client: TestClient) -> None:
+def test_a_framework_has_a_description_and_lists_hosts_that_cannot_run_it(
+    client: TestClient,
+) -> None:
     with unit_of_work() as session:
         add_host(session, "bench-01", {"spring-mvc": "mvn is missing"})
         add_host(session, "bench-02")
 
+    node = document(client.get(f"{API}/frameworks/node"))
     spring = document(client.get(f"{API}/frameworks/spring-mvc"))
 
+    assert (node["name"], node["language"]) == ("Node.js", "JavaScript")
+    assert {"hello", "slow-upstream"} <= set(node["scenarios"])
+    assert node["versions"]["framework"] == "node:http"
+    assert node["website"].startswith("https://")
+    assert node["unavailable"] == {}
     assert spring["unavailable"] == {"bench-01": "mvn is missing"}
 
 
@@ -56,7 +54,10 @@ def test_the_bounds_of_a_scenario_apply_to_runs(client: TestClient) -> None:
     """The interface builds its forms from this: a run with all defaults is valid."""
     with unit_of_work() as session:
         add_host(session)
-    for scenario in document(client.get(f"{API}/scenarios"))["items"]:
+    scenarios = document(client.get(f"{API}/scenarios"))["items"]
+    backing = {scenario["slug"]: scenario["backing_services"] for scenario in scenarios}
+    assert (backing["hello"], backing["slow-upstream"]) == ([], ["mock-upstream"])
+    for scenario in scenarios:
         assert scenario["default_profile"] == scenario["profiles"][0]["slug"]
         framework, *_ = scenario["frameworks"]
         for profile in scenario["profiles"]:
@@ -83,31 +84,16 @@ def test_the_bounds_of_a_scenario_apply_to_runs(client: TestClient) -> None:
             ]
 
 
-def test_the_simplest_scenario_comes_first(client: TestClient) -> None:
-    slugs = [item["slug"] for item in document(client.get(f"{API}/scenarios"))["items"]]
+def test_metrics_have_a_direction_and_verdicts_state_whether_they_exclude(
+    client: TestClient,
+) -> None:
+    metrics = document(client.get(f"{API}/metrics"))["items"]
+    verdicts = document(client.get(f"{API}/verdicts"))["items"]
 
-    assert slugs[:3] == ["hello", "hello-gateway", "universities"]
-
-
-def test_a_scenario_lists_its_backing_services(client: TestClient) -> None:
-    assert document(client.get(f"{API}/scenarios/slow-upstream"))["backing_services"] == [
-        "mock-upstream"
-    ]
-    assert document(client.get(f"{API}/scenarios/hello"))["backing_services"] == []
-
-
-def test_every_metric_has_a_title_a_unit_and_a_better_direction(client: TestClient) -> None:
-    items = document(client.get(f"{API}/metrics"))["items"]
-
-    assert [item["metric"] for item in items] == [metric.value for metric in Metric]
-    assert {item["direction"] for item in items} == {"higher", "lower"}
-    assert all(item["title"] and item["unit"] for item in items)
-
-
-def test_every_verdict_states_whether_it_excludes(client: TestClient) -> None:
-    items = document(client.get(f"{API}/verdicts"))["items"]
-
-    excludes = {item["verdict"]: item["excludes_from_ranking"] for item in items}
+    assert [item["metric"] for item in metrics] == [metric.value for metric in Metric]
+    assert {item["direction"] for item in metrics} == {"higher", "lower"}
+    assert all(item["title"] and item["unit"] for item in metrics)
+    excludes = {item["verdict"]: item["excludes_from_ranking"] for item in verdicts}
     assert list(excludes) == [verdict.value for verdict in Verdict]
     assert (excludes["ok"], excludes["generator_saturated"]) == (False, True)
 
