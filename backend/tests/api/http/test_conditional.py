@@ -169,9 +169,3 @@ def test_a_client_without_gzip_gets_plain_text(client: TestClient, host_id: UUID
     assert packed.json() == plain.json()
     assert packed.headers["etag"] == plain.headers["etag"]
     assert "Accept-Encoding" in plain.headers["vary"]
-
-
-def test_a_missing_run_is_never_known(client: TestClient, database: object) -> None:
-    for name in ("bcdfghjkmn", "x", "0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"):
-        problem(client.get(f"{RUNS}/{name}"), 404, "not_found")
-        problem(client.get(f"{RUNS}/{name}", headers={"If-None-Match": "*"}), 404, "not_found")
