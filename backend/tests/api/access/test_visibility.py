@@ -55,8 +55,11 @@ def callers_of(known: Known) -> dict[str, dict[str, str]]:
         add_workspace(session, "other")
         owner = add_member(session, "eve@example.org", Role.OWNER, workspace="other")
         member = add_member(session, "ada@example.org")
-        headers = ({}, sign_in(session, owner), sign_in(session, member))
-    return dict(zip((*OUTSIDERS, "member"), headers, strict=True))
+        return {
+            "anonymous visitor": {},
+            "owner of another workspace": sign_in(session, owner),
+            "member": sign_in(session, member),
+        }
 
 
 @pytest.mark.parametrize("outsider", OUTSIDERS)

@@ -65,8 +65,10 @@ def test_a_change_names_person_token_and_address_and_reading_leaves_no_entry(
         person = session.scalars(select(User)).one()
         personal = add_token(session, person, name="Laptop")
         shared = add_token(session, None, name="CI")
+    runs = []
     for headers in (ada, personal, shared):
-        run = document(client.post(RUNS, json=body(title="Nightly"), headers=headers), 202)
+        run = client.post(RUNS, json=body(title="Nightly"), headers=headers)
+        runs.append(document(run, 202))
         document(client.get(RUNS, headers=headers))
 
     created = read(client, ada, action="run.created")
@@ -78,7 +80,7 @@ def test_a_change_names_person_token_and_address_and_reading_leaves_no_entry(
     assert {entry["address"] for entry in created} == {"127.0.0.1"}
     assert len(read(client, ada)) == 3
     newest = created[0]
-    assert (newest["subject_type"], newest["subject_id"]) == ("run", run["id"])
+    assert (newest["subject_type"], newest["subject_id"]) == ("run", runs[-1]["id"])
     assert newest["after"]["title"] == "Nightly"
 
 

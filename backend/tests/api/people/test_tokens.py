@@ -104,8 +104,8 @@ def test_a_restricted_token_queues_only_runs_that_it_allows(client: TestClient) 
     run = document(client.post(RUNS, json=body(), headers=one), 202)
     assert run["host"] == "bench-02"
     elsewhere = document(client.post(RUNS, json=body(host=HOST), headers=ada), 202)
-    gin = {"framework": "gin", "scenario": "hello"}
-    assert faults(client.post(RUNS, json=body(gin, host=HOST), headers=one)).keys() == {
+    express = {"framework": "express", "scenario": "hello"}
+    assert faults(client.post(RUNS, json=body(express, host=HOST), headers=one)).keys() == {
         "host",
         "cells.0.framework",
     }
