@@ -87,61 +87,32 @@ def test_a_history_hides_changes_between_private_runs(
     assert (known(visitor), known(client)) == ([False], [True])
 
 
-def test_a_ratio_without_the_part_of_the_host_is_marked(client: TestClient, host_id: UUID) -> None:
-    with unit_of_work() as session:
-        history = History(session, host_id, ("node", "go-nethttp", "fastapi"), drift=0.06)
-        history.land(24, 10.0, BUILDS[0])
-        history.land(4, 10.8, BUILDS[1], others=BUILDS[0], others_level=10.0)
-
-    (change,) = document(client.get(CHANGES))["items"]
-    assert change["history"]["is_adjusted"] is True
-    query = {"framework": "node", "scenario": "hello", "metric": "latency_p50_ms"}
-    (series,) = document(client.get("/api/v1/history", params=query))["series"]
-    (seen,) = [item for item in series["changes"] if item["known"]]
-    assert seen["known"]["id"] == change["id"]
-    assert (seen["ratio"], seen["is_adjusted"]) == (change["history"]["ratio"], True)
-
-
-def test_each_change_of_a_list_shows_the_points_of_its_own_series(
-    client: TestClient, host_id: UUID
-) -> None:
-    with unit_of_work() as session:
-        history = History(session, host_id, FRAMEWORKS)
-        history.land(24, 10.0, BUILDS[0])
-        history.land(6, 11.5, BUILDS[1])
-
-    listed = document(client.get(CHANGES))["items"]
-
-    changes = {change["framework"]["slug"]: change for change in listed}
-    node, go = ({point["cell_id"] for point in changes[slug]["points"]} for slug in FRAMEWORKS)
-    assert node.isdisjoint(go)
-    assert changes["node"]["after"]["cell_id"] in node
-    assert changes["go-nethttp"]["after"]["cell_id"] in go
-    for change in listed:
-        times = [point["at"] for point in change["points"]]
-        assert times == sorted(times)
-        assert document(client.get(f"{CHANGES}/{change['id']}")) == change
-
-
 def test_a_list_is_filtered_counted_and_paged(client: TestClient, host_id: UUID) -> None:
     metrics = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
     with unit_of_work() as session:
-        history = History(session, host_id, metrics=metrics)
+        history = History(session, host_id, FRAMEWORKS, metrics=metrics)
         history.land(24, 10.0, BUILDS[0])
-        history.land(6, 11.0, BUILDS[1])
+        history.land(6, 11.5, BUILDS[1])
 
     def ids(**query: str | int) -> list[str]:
         return [item["id"] for item in document(client.get(CHANGES, params=query))["items"]]
 
-    both = ids()
-    assert len(both) == 2
-    assert len(ids(metric="latency_p99_ms", framework="node", scenario="hello")) == 1
+    listed = document(client.get(CHANGES))["items"]
+    assert len(listed) == 4
+    for change in listed:
+        # Each change has the points of its own series.
+        slug = change["framework"]["slug"]
+        assert len(ids(metric=change["metric"], framework=slug, scenario="hello")) == 1
+        cells = {point["cell_id"] for point in change["points"]}
+        others = [other for other in listed if other["framework"]["slug"] != slug]
+        assert change["after"]["cell_id"] in cells
+        assert all(other["after"]["cell_id"] not in cells for other in others)
+        assert document(client.get(f"{CHANGES}/{change['id']}")) == change
     assert ids(status="confirmed") == ids(framework="fastapi") == ids(host="bench-02") == []
     first = document(client.get(CHANGES, params={"limit": 1}))
-    assert [first["items"][0]["id"], *ids(cursor=first["next"])] == both
-    counts = document(client.get("/api/v1/change-counts"))
-    assert counts == {
-        "suspected": 0, "testing": 2, "confirmed": 0, "dismissed": 0, "host_drift": 0,
+    assert [first["items"][0]["id"], *ids(cursor=first["next"])] == [item["id"] for item in listed]
+    assert document(client.get("/api/v1/change-counts")) == {
+        "suspected": 0, "testing": 4, "confirmed": 0, "dismissed": 0, "host_drift": 0,
     }  # fmt: skip
     assert faults(client.get(CHANGES, params={"status": "maybe"})).keys() == {"status"}
 
@@ -172,20 +143,3 @@ def test_a_change_can_be_dismissed_and_reopened_and_tested_again(
     confirmation = document(client.get(f"/api/v1/runs/{tested['confirmation']['run_slug']}"))
     assert confirmation["trials_per_cell"] == 7
     assert faults(client.patch(url, json={"pairs": 4})).keys() == {"pairs"}
-
-
-def test_a_shift_of_all_series_is_listed_as_a_host_event(
-    client: TestClient, visitor: TestClient, host_id: UUID
-) -> None:
-    with unit_of_work() as session:
-        history = History(session, host_id, ["node", "go-nethttp", "fastapi"])
-        history.land(24, 10.0)
-        history.land(6, 11.0)
-
-    (event,) = document(visitor.get("/api/v1/host-events"))["items"]
-
-    assert (event["host"], event["metric"]) == ("bench-01", "latency_p50_ms")
-    assert (event["series_shifted"], event["series_total"]) == (3, 3)
-    assert event["ratio"] == pytest.approx(1.1, rel=0.02)
-    linked = document(visitor.get(CHANGES, params={"status": "host_drift"}))["items"]
-    assert {change["host_event_id"] for change in linked} == {event["id"]}

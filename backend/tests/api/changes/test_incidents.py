@@ -124,23 +124,9 @@ def test_an_incident_is_confirmed_and_acknowledged(client: TestClient) -> None:
     assert document(client.get("/api/v1/open-incidents")) == {"open": 0}
 
 
-def test_a_list_is_paged(client: TestClient, host_id: UUID) -> None:
-    with unit_of_work() as session:
-        for framework in ("node", "fastapi", "go-nethttp"):
-            history = History(session, host_id, (framework,))
-            history.land(24, 10.0, BUILDS[0])
-            history.land(6, 11.0, BUILDS[1])
-
-    everything = [item["id"] for item in document(client.get(INCIDENTS))["items"]]
-    first = document(client.get(INCIDENTS, params={"limit": 2}))
-    rest = document(client.get(INCIDENTS, params={"limit": 2, "cursor": first["next"]}))
-
-    assert len(everything) == 3
-    assert [item["id"] for item in (*first["items"], *rest["items"])] == everything
-    assert rest["next"] is None
-
-
-def test_a_shift_of_the_host_is_one_incident(client: TestClient, host_id: UUID) -> None:
+def test_a_shift_of_the_host_is_one_event_and_one_incident(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
     with unit_of_work() as session:
         history = History(session, host_id, ("node", "go-nethttp", "fastapi"), METRICS)
         history.land(24, 10.0)
@@ -153,3 +139,10 @@ def test_a_shift_of_the_host_is_one_incident(client: TestClient, host_id: UUID) 
     assert incident["changes_total"] == 6
     assert "6 series shifted on bench-01" in incident["headline"]
     assert "look for the cause on the host" in incident["next_step"]
+    events = document(visitor.get("/api/v1/host-events"))["items"]
+    for event in events:
+        assert (event["host"], event["series_shifted"], event["series_total"]) == ("bench-01", 3, 3)
+        assert event["ratio"] == pytest.approx(1.1, rel=0.02)
+    assert {event["metric"] for event in events} == set(METRICS)
+    linked = document(visitor.get("/api/v1/changes", params={"status": "host_drift"}))["items"]
+    assert {change["host_event_id"] for change in linked} == {event["id"] for event in events}

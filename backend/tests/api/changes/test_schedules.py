@@ -11,9 +11,8 @@ from sqlalchemy import select
 from backend.core.catalog.repository import get_host
 from backend.core.changes.schedules import service
 from backend.core.db import unit_of_work
-from backend.core.models import Run, Schedule, ScheduledRun
-from backend.core.statuses import ScheduledRunStatus, TokenScope
-from backend.core.units import RuntimeKind
+from backend.core.models import Run, Schedule
+from backend.core.statuses import TokenScope
 from backend.tests.accounts import add_token
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS, body
@@ -54,23 +53,9 @@ def test_an_overdue_schedule_starts_now(client: TestClient) -> None:
 
     shown = document(client.get(f"{SCHEDULES}/{made['id']}"))
 
-    next_at = datetime.fromisoformat(shown["next_times"][0])
-    assert datetime.now(UTC) - next_at < timedelta(seconds=30)
-
-
-def test_a_schedule_may_measure_until_its_ranking_is_certain(client: TestClient) -> None:
-    cells = [{"framework": name, "scenario": "hello"} for name in ("node", "go-nethttp")]
-
-    made = create(client, run=body(*cells, until="ranked", max_minutes=10))
-
-    run = made["run"]
-    limits = (run["until"], run["max_trials"], run["max_minutes"])
-    assert limits == ("ranked", 20, 10)
-    assert run["trials"] is None
-    # The run that it shows is a valid body of POST /runs.
-    assert document(client.post(RUNS, json=run), 202)["goal"]["max_minutes"] == 10
-    started = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
-    assert document(client.get(f"{RUNS}/{started['slug']}"))["goal"]["until"] == "ranked"
+    (on_home,) = document(client.get("/api/v1/home"))["schedules"]
+    for next_at in (shown["next_times"][0], on_home["next_at"]):
+        assert datetime.now(UTC) - datetime.fromisoformat(next_at) < timedelta(seconds=30)
 
 
 def test_lists_of_runs_can_leave_out_the_runs_of_schedules(client: TestClient) -> None:
@@ -98,6 +83,10 @@ def test_pausing_and_resuming(client: TestClient) -> None:
     assert (renamed["name"], renamed["enabled"]) == ("Weekly", False)
     assert resumed["words"] == "At 03:00 on Sunday"
     assert {datetime.fromisoformat(time).weekday() for time in resumed["next_times"]} == {6}
+    timing = {"cron": "0 3 * * SUN", "time_zone": "UTC"}
+    preview = document(client.get("/api/v1/schedule-times", params=timing))
+    assert preview["words"] == resumed["words"]
+    assert preview["next_times"][:3] == resumed["next_times"]
     assert client.delete(one).status_code == 204
     problem(client.get(one), 404, "not_found")
 
@@ -122,37 +111,21 @@ def test_run_now_starts_a_scheduled_run_only_once_at_a_time(client: TestClient) 
     assert document(client.get(f"{RUNS}/{run['slug']}"))["status"] == "queued"
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"cron": "every night"}, "cron"),
-        ({"cron": ""}, "cron"),
-        ({"time_zone": "Berlin"}, "time_zone"),
-        ({"name": ""}, "name"),
-        ({"run": body({"framework": "nodejs", "scenario": "hello"})}, "run.cells.0.framework"),
-        ({"run": body(host="bench-99")}, "run.host"),
-        ({"run": {"cells": []}}, "run.cells"),
-    ],
-)
-def test_invalid_schedules_are_refused(
-    client: TestClient, change: dict[str, Any], field: str
-) -> None:
-    assert field in faults(client.post(SCHEDULES, json=asked(**change)))
-    assert document(client.get(SCHEDULES))["items"] == []
+def test_invalid_schedules_are_refused(client: TestClient) -> None:
     made = document(client.post(SCHEDULES, json=asked()), 201)
-    assert field in faults(client.patch(f"{SCHEDULES}/{made['id']}", json=change))
-    assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
-
-
-def test_a_preview_of_times(client: TestClient) -> None:
-    asked_for = {"cron": "30 1 * * MON", "time_zone": "Asia/Tokyo"}
-
-    shown = document(client.get("/api/v1/schedule-times", params=asked_for))
-
-    assert shown["words"] == "At 01:30 on Monday"
-    assert {datetime.fromisoformat(time).strftime("%a %H:%M") for time in shown["next_times"]} == {
-        "Sun 16:30"
-    }
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("cron", {"cron": "every night"}),
+        ("time_zone", {"time_zone": "Berlin"}),
+        ("name", {"name": ""}),
+        ("run.cells.0.framework", {"run": body({"framework": "nodejs", "scenario": "hello"})}),
+        ("run.host", {"run": body(host="bench-99")}),
+        ("run.hosts", {"run": body(hosts=[HOST, "bench-99"])}),
+        ("run.cells", {"run": {"cells": []}}),
+    ]
+    for field, change in cases:
+        assert field in faults(client.post(SCHEDULES, json=asked(**change)))
+        assert field in faults(client.patch(f"{SCHEDULES}/{made['id']}", json=change))
+    assert document(client.get(SCHEDULES))["items"] == [made]
 
 
 def test_anonymous_visitors_see_schedules_of_public_runs(
@@ -171,34 +144,28 @@ def test_anonymous_visitors_see_schedules_of_public_runs(
     problem(visitor.delete(f"{SCHEDULES}/{ids['public']}"), 401, "unauthorized")
 
 
-@pytest.mark.parametrize(
-    ("schedule", "run", "is_shown"),
-    [
-        ("public", "public", True),
-        ("public", "unlisted", False),
-        ("public", "private", False),
-        ("unlisted", "unlisted", False),
-        ("unlisted", "private", False),
-    ],
-)
+@pytest.mark.parametrize("schedule", ["public", "unlisted"])
 def test_scheduled_runs_have_the_visibility_of_their_run(
-    client: TestClient, visitor: TestClient, schedule: str, run: str, is_shown: bool
+    client: TestClient, visitor: TestClient, schedule: str
 ) -> None:
     one = f"{SCHEDULES}/{create(client, run=body(visibility=schedule))['id']}"
     slug = document(client.post(f"{one}/run"), 202)["slug"]
     come_due_meanwhile(UUID(one.rpartition("/")[2]))
-    document(client.patch(f"{RUNS}/{slug}", json={"visibility": run}))
 
-    for reader, sees in ((client, True), (visitor, is_shown)):
-        shown = reader.get(one)
-        missed, started = document(shown)["scheduled_runs"]
+    for visibility in ("public", "unlisted", "private"):
+        document(client.patch(f"{RUNS}/{slug}", json={"visibility": visibility}))
+        is_public = visibility == "public"
 
-        assert (slug in shown.text) is sees
-        assert (started["run_slug"], started["run_status"]) == (
-            (slug, "queued") if sees else (None, None)
-        )
-        assert (missed["reason"], slug in missed["detail"]) == ("previous_unfinished", sees)
-    assert (slug in visitor.get(SCHEDULES).text) is (schedule == run == "public")
+        for reader, sees in ((client, True), (visitor, is_public)):
+            shown = reader.get(one)
+            missed, started = document(shown)["scheduled_runs"]
+
+            assert (slug in shown.text) is sees
+            assert (started["run_slug"], started["run_status"]) == (
+                (slug, "queued") if sees else (None, None)
+            )
+            assert (missed["reason"], slug in missed["detail"]) == ("previous_unfinished", sees)
+        assert (slug in visitor.get(SCHEDULES).text) is (schedule == "public" and is_public)
 
 
 def come_due_meanwhile(schedule_id: UUID) -> None:
@@ -241,30 +208,6 @@ def test_a_schedule_may_measure_on_several_hosts(client: TestClient, second_host
     assert run["slug"] in again["detail"]
 
 
-def test_a_schedule_shows_all_hosts_of_its_ten_newest_times(
-    client: TestClient, second_host: str
-) -> None:
-    made = create(client, run=body(hosts=[second_host, HOST]))
-    times = [datetime(2026, 11, 1, tzinfo=UTC) + timedelta(days=day) for day in range(12)]
-    with unit_of_work() as session:
-        for host in [get_host(session, second_host), get_host(session, HOST)]:
-            for time in times:
-                scheduled_run = ScheduledRun(
-                    schedule_id=UUID(made["id"]),
-                    due_at=time,
-                    host_id=host.id,
-                    status=ScheduledRunStatus.MISSED,
-                    is_watched=False,
-                )
-                session.add(scheduled_run)
-
-    shown = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
-
-    assert [(datetime.fromisoformat(item["due_at"]), item["host"]) for item in shown] == [
-        (time, host) for time in reversed(times[2:]) for host in (second_host, HOST)
-    ]
-
-
 def test_a_host_whose_run_has_not_ended_does_not_stop_the_others(
     client: TestClient, second_host: str
 ) -> None:
@@ -282,12 +225,20 @@ def test_a_host_whose_run_has_not_ended_does_not_stop_the_others(
 def test_each_host_is_chosen_when_the_runs_start(client: TestClient, second_host: str) -> None:
     made = create(client, run=body(hosts="each"))
     assert made["host"] == "each host"
-    with unit_of_work() as session:
-        get_host(session, second_host).paused_at = datetime.now(UTC)
 
+    def pause(host: str) -> None:
+        with unit_of_work() as session:
+            get_host(session, host).paused_at = datetime.now(UTC)
+
+    pause(second_host)
     document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
-
     assert list_scheduled(client, made) == [(HOST, "waiting")]
+
+    pause(HOST)
+    come_due_meanwhile(UUID(made["id"]))
+    missed, _ = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
+    assert (missed["host"], missed["reason"]) == (None, "refused")
+    assert "paused" in missed["detail"]
 
 
 def test_a_token_for_certain_hosts_adds_no_later_hosts(
@@ -299,33 +250,3 @@ def test_a_token_for_certain_hosts_adds_no_later_hosts(
     made = visitor.post(SCHEDULES, json=asked(run=body(hosts="each")), headers=script)
 
     assert document(made, 201)["run"]["hosts"] == [HOST]
-
-
-def test_a_schedule_without_a_suitable_host_is_missed(client: TestClient) -> None:
-    made = create(client, run=body(hosts="each"))
-    with unit_of_work() as session:
-        get_host(session, HOST).paused_at = datetime.now(UTC)
-
-    come_due_meanwhile(UUID(made["id"]))
-
-    (scheduled_run,) = document(client.get(f"{SCHEDULES}/{made['id']}"))["scheduled_runs"]
-    assert (scheduled_run["host"], scheduled_run["reason"]) == (None, "refused")
-    assert "paused" in scheduled_run["detail"]
-
-
-def test_a_wrong_host_of_several_is_named(client: TestClient, second_host: str) -> None:
-    told = faults(client.post(SCHEDULES, json=asked(run=body(hosts=[second_host, "bench-99"]))))
-
-    assert "There is no host 'bench-99'" in told["run.hosts"]
-
-
-def test_a_schedule_keeps_its_load_hosts(client: TestClient, second_host: str) -> None:
-    with unit_of_work() as session:
-        host = get_host(session, HOST)
-        host.runtime, host.service_address = RuntimeKind.PROCESS, "192.0.2.1"
-
-    made = create(client, run=body(host=HOST, load_hosts=[second_host]))
-
-    assert made["run"]["load_hosts"] == [second_host]
-    run = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
-    assert document(client.get(f"{RUNS}/{run['slug']}"))["load_hosts"] == [second_host]

@@ -8,14 +8,13 @@ from fastapi.testclient import TestClient
 
 from backend.api.results.sharing.drawing import draw_text
 from backend.api.results.sharing.preview import to_png
-from backend.tests.answers import faults, problem
+from backend.tests.answers import faults
 from backend.tests.asking import RUNS, body
 
 BAD = ["a\x00b", "a\nb", "\x1b[31mred", "\x85", "a\x7f"]
 API = "/api/v1"
 
 
-@pytest.mark.parametrize("text", BAD)
 @pytest.mark.parametrize(
     ("path", "field", "fields"),
     [
@@ -27,24 +26,17 @@ API = "/api/v1"
     ],
 )
 def test_a_text_takes_none(
-    client: TestClient, host_id: UUID, path: str, field: str, fields: dict[str, Any], text: str
+    client: TestClient, host_id: UUID, path: str, field: str, fields: dict[str, Any]
 ) -> None:
-    found = faults(client.post(path, json=fields | {field: text}))
-    assert "must not have line breaks or other control characters" in found[field]
+    for text in BAD:
+        found = faults(client.post(path, json=fields | {field: text}))
+        assert "must not have line breaks or other control characters" in found[field]
 
 
-@pytest.mark.parametrize("path", ["/r/a%00b", "/runs/a%00b", "/r/a%0a", f"{RUNS}/a%00b", "/a%00b"])
-def test_a_path_with_a_control_character_is_refused(client: TestClient, path: str) -> None:
-    assert list(faults(client.get(path))) == ["path"]
-
-
-def test_a_query_with_a_control_character_is_refused(client: TestClient) -> None:
+def test_a_path_or_query_with_a_control_character_is_refused(client: TestClient) -> None:
+    for path in ("/r/a%00b", "/runs/a%00b", "/r/a%0a", f"{RUNS}/a%00b", "/a%00b"):
+        assert list(faults(client.get(path))) == ["path"]
     assert list(faults(client.get(f"{RUNS}?limit=1&framework=a%00b"))) == ["framework"]
-
-
-@pytest.mark.parametrize("name", ["a", "k3v9q2mx4", "k3v9q2mx4dd", "K3V9Q2MX4D", "a' or 1=1"])
-def test_an_invalid_slug_is_not_found(client: TestClient, name: str) -> None:
-    problem(client.get(f"{RUNS}/{name}"), 404, "not_found")
 
 
 def test_a_stored_title_with_control_characters_can_be_drawn() -> None:

@@ -1,15 +1,21 @@
-"""Each response has an id, which its problem document and its log lines have too."""
+"""Errors have a status, and their response and log lines have the id of the request."""
 
+import importlib
 import logging
+import pkgutil
 from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
+import backend.core
+import backend.platform
 from backend import main
+from backend.api.http.problems import STATUSES, find_status
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.errors import TachoError
 from backend.core.log_context import AddLogFields
 from backend.core.models import Run
 from backend.tests.answers import document, problem
@@ -28,16 +34,11 @@ def fields(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
     caplog.handler.removeFilter(added)
 
 
-def test_responses_have_ids_of_their_own(client: TestClient) -> None:
-    ids = [client.get(path).headers[HEADER] for path in ("/api/v1/metrics", "/api/v1/health") * 2]
-
-    assert len(set(ids)) == 4
-
-
 def test_a_problem_and_its_log_line_have_the_id_of_the_response(
     client: TestClient, fields: pytest.LogCaptureFixture
 ) -> None:
     answer = client.get("/api/v1/runs/missing")
+    assert client.get("/api/v1/runs/missing").headers[HEADER] != answer.headers[HEADER]
 
     found = problem(answer, 404, "not_found")
     request_id = answer.headers[HEADER]
@@ -70,3 +71,22 @@ def test_an_unexpected_error_has_the_id_too(
     assert found["instance"] == f"urn:uuid:{answer.headers[HEADER]}"
     traced = [record for record in fields.records if record.exc_info]
     assert answer.headers[HEADER] in {record.__dict__.get("request_id") for record in traced}
+
+
+def walk_subclasses(base: type[TachoError]) -> Iterator[type[TachoError]]:
+    for subclass in base.__subclasses__():
+        yield subclass
+        yield from walk_subclasses(subclass)
+
+
+def test_every_error_of_core_and_platform_has_a_status() -> None:
+    for package in (backend.core, backend.platform):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    reachable = [
+        error
+        for error in walk_subclasses(TachoError)
+        if error.__module__.startswith(("backend.core.", "backend.platform."))
+    ]
+    assert len(reachable) > len(STATUSES)
+    assert [error.__name__ for error in reachable if find_status(error) is None] == []

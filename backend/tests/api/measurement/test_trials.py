@@ -12,7 +12,6 @@ from backend.tests.answers import document, faults, problem
 from backend.tests.factories import ask_run, claim_next, fail_next, succeed_next
 
 TRIALS = "/api/v1/trials"
-STEPS = {"first_rps": 50, "step_rps": 50, "step_seconds": 1, "steps": 4}
 CHECKS: ResponseChecks = {
     "sent": 110,
     "answered": 110,
@@ -70,6 +69,10 @@ def test_a_trial_is_shown_with_its_metrics_and_its_evidence(
     assert trial["failure"] is None
     assert (trial["warm_up"]["seconds"], trial["warm_up"]["is_steady"]) == (4, True)
     assert trial["generator"] == {"late_p99_ms": 0.1, "late_max_ms": 2.5}
+    assert document(client.get(f"{TRIALS}/{trial_id}/logs"))["items"] == [
+        {"name": "build", "content": "npm ci\n"},
+        {"name": "service", "content": "ready\n"},
+    ]
 
 
 def test_the_series_has_a_row_for_each_measured_second(client: TestClient, trial_id: UUID) -> None:
@@ -81,18 +84,11 @@ def test_the_series_has_a_row_for_each_measured_second(client: TestClient, trial
     assert samples[0]["latency_p50_ms"] == pytest.approx(50.5, rel=0.005)
     assert samples[0]["memory_bytes"] == 100_000_000
     assert "latency" not in samples[0]
-
-
-@pytest.mark.parametrize(
-    ("phase", "phases"),
-    [("warm_up", ["warm_up"]), ("measure", ["measure"]), ("all", ["warm_up", "measure"])],
-)
-def test_the_warm_up_is_returned_on_request(
-    client: TestClient, trial_id: UUID, phase: str, phases: list[str]
-) -> None:
-    answer = client.get(f"{TRIALS}/{trial_id}/series", params={"phase": phase})
-
-    assert [row["phase"] for row in document(answer)["samples"]] == phases
+    for phase, phases in (("warm_up", ["warm_up"]), ("all", ["warm_up", "measure"])):
+        answer = client.get(f"{TRIALS}/{trial_id}/series", params={"phase": phase})
+        assert [row["phase"] for row in document(answer)["samples"]] == phases
+    unknown = client.get(f"{TRIALS}/{trial_id}/series", params={"phase": "cool_down"})
+    assert list(faults(unknown)) == ["phase"]
 
 
 def test_the_distribution_includes_the_slowest_request(client: TestClient, trial_id: UUID) -> None:
@@ -131,15 +127,6 @@ def test_a_cells_trials_are_merged_never_averaged(client: TestClient, host_id: U
     assert sum(bucket["count"] for bucket in latency["buckets"]) == 100
 
 
-def test_logs_are_separate_by_name(client: TestClient, trial_id: UUID) -> None:
-    logs = document(client.get(f"{TRIALS}/{trial_id}/logs"))["items"]
-
-    assert logs == [
-        {"name": "build", "content": "npm ci\n"},
-        {"name": "service", "content": "ready\n"},
-    ]
-
-
 def test_a_trial_without_values_is_empty_and_not_an_error(
     client: TestClient, host_id: UUID
 ) -> None:
@@ -157,15 +144,7 @@ def test_a_trial_without_values_is_empty_and_not_an_error(
     assert document(client.get(f"/api/v1/cells/{trial.cell_id}/latency"))["count"] == 0
 
 
-@pytest.mark.parametrize(
-    "path", [*(f"{TRIALS}/{{}}{part}" for part in PARTS), "/api/v1/cells/{}/latency"]
-)
-def test_unknown_things_are_not_found(client: TestClient, path: str) -> None:
-    problem(client.get(path.format(UUID(int=7))), 404, "not_found")
-    assert len(faults(client.get(path.format("seven")))) == 1
-
-
-def test_an_unknown_phase_is_refused(client: TestClient, trial_id: UUID) -> None:
-    answer = client.get(f"{TRIALS}/{trial_id}/series", params={"phase": "cool_down"})
-
-    assert list(faults(answer)) == ["phase"]
+def test_unknown_things_are_not_found(client: TestClient) -> None:
+    for path in (*(f"{TRIALS}/{{}}{part}" for part in PARTS), "/api/v1/cells/{}/latency"):
+        problem(client.get(path.format(UUID(int=7))), 404, "not_found")
+        assert len(faults(client.get(path.format("seven")))) == 1

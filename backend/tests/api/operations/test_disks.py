@@ -1,6 +1,6 @@
 """Disks with too little free space: hosts take no trials, and no new runs are accepted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,6 +29,10 @@ SHORTAGE = (
     "Only 1.2 GiB are free on the disk of the data folder, and 3.0 GiB are needed "
     "(TACHO_HOST_FREE_MB). Free some space there."
 )
+DATABASE_SHORTAGE = (
+    "Only 0.9 GiB are free on the disk of the database, and 1.0 GiB are needed (half of "
+    "TACHO_DATABASE_FREE_MB). Free some space there."
+)
 # More than any disk has.
 EVERYTHING_MB = str(10**9)
 
@@ -38,11 +42,24 @@ def report(shortage: str) -> None:
         touch_host(session, get_host(session, HOST).id, shortage)
 
 
-def test_a_host_without_space_takes_no_trials_and_shows_why(client: TestClient) -> None:
+def report_database(shortage: str, age: timedelta = timedelta()) -> None:
+    with unit_of_work() as session:
+        report_shortage(session, shortage)
+        session.execute(update(DatabaseShortage).values(reported_at=func.now() - age))
+
+
+@pytest.mark.parametrize(
+    ("store", "shortage"), [(report, SHORTAGE), (report_database, DATABASE_SHORTAGE)]
+)
+def test_a_host_takes_no_trials_without_space_and_shows_why(
+    client: TestClient, store: Callable[[str], None], shortage: str
+) -> None:
     with unit_of_work() as session:
         host_id = add_host(session).id
-    report(SHORTAGE)
     queued = document(client.post(RUNS, json=body()), 202)
+    # The second report replaces the first one.
+    store("Only 0.8 GiB are free.")
+    store(shortage)
 
     with unit_of_work() as session:
         assert trials.claim_next(session, host_id) is None
@@ -52,14 +69,16 @@ def test_a_host_without_space_takes_no_trials_and_shows_why(client: TestClient) 
     (of_home,) = document(client.get("/api/v1/home"))["hosts"]
     (of_health,) = document(client.get("/api/v1/health"))["hosts"]
     for found in (host, of_queue, of_home, of_health):
-        assert (found["state"], found["disk_shortage"]) == ("low_disk", SHORTAGE)
+        assert (found["state"], found["disk_shortage"]) == ("low_disk", shortage)
     assert [item["run"]["id"] for item in of_queue["runs"]] == [queued["id"]]
     assert of_queue["runs"][0]["expected_start_at"] is None
 
-    report("")
+    store("")
     with unit_of_work() as session:
         assert list_waiting_queues(session) == [HOST]
         assert trials.claim_next(session, host_id) is not None
+    (host,) = document(client.get("/api/v1/hosts"))["items"]
+    assert (host["state"], host["disk_shortage"]) == ("busy", None)
 
 
 def test_a_run_goes_to_a_host_with_space(client: TestClient) -> None:
@@ -81,33 +100,7 @@ def _settings_as_before() -> Iterator[None]:
     get_settings.cache_clear()
 
 
-@pytest.fixture
-def _no_space(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk of the database has less free space than is wanted."""
-    with unit_of_work() as session:
-        add_host(session)
-    monkeypatch.setenv("TACHO_DATABASE_FOLDER", str(tmp_path))
-    monkeypatch.setenv("TACHO_DATABASE_FREE_MB", EVERYTHING_MB)
-    get_settings.cache_clear()
-
-
-@pytest.mark.usefixtures("_no_space")
 def test_no_new_run_is_accepted_before_the_disk_of_the_database_is_full(
-    client: TestClient,
-) -> None:
-    refused = problem(client.post(RUNS, json=body()), 503, "unavailable")
-
-    assert refused["detail"].startswith("No new run is accepted. Only ")
-    assert "on the disk of the database" in refused["detail"]
-    assert "TACHO_DATABASE_FREE_MB" in refused["detail"]
-    shortage = client.get("/api/v1/health").json()["database_disk_shortage"]
-    assert shortage in refused["detail"]
-    assert document(client.get(RUNS))["items"] == []
-    with unit_of_work() as session, pytest.raises(Unavailable, match="No new run"):
-        ask_run(session)
-
-
-def test_a_repeated_request_returns_its_run_although_there_is_no_space(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with unit_of_work() as session:
@@ -118,7 +111,18 @@ def test_a_repeated_request_returns_its_run_although_there_is_no_space(
     monkeypatch.setenv("TACHO_DATABASE_FREE_MB", EVERYTHING_MB)
     get_settings.cache_clear()
 
+    refused = problem(client.post(RUNS, json=body()), 503, "unavailable")
+
+    assert refused["detail"].startswith("No new run is accepted. Only ")
+    assert "on the disk of the database" in refused["detail"]
+    assert "TACHO_DATABASE_FREE_MB" in refused["detail"]
+    shortage = client.get("/api/v1/health").json()["database_disk_shortage"]
+    assert shortage in refused["detail"]
+    with unit_of_work() as session, pytest.raises(Unavailable, match="No new run"):
+        ask_run(session)
+    # A repeated request returns its run.
     assert document(client.post(RUNS, json=body(), headers=headers), 202)["id"] == first["id"]
+    assert len(document(client.get(RUNS))["items"]) == 1
 
 
 @pytest.mark.parametrize(("folder", "free_mb"), [("", EVERYTHING_MB), (".", "0"), (".", "1")])
@@ -133,47 +137,6 @@ def test_runs_are_accepted_with_space_and_without_knowledge(
 
     assert client.post(RUNS, json=body()).status_code == 202
     assert client.get("/api/v1/health").json()["database_disk_shortage"] is None
-
-
-DATABASE_SHORTAGE = (
-    "Only 0.9 GiB are free on the disk of the database, and 1.0 GiB are needed (half of "
-    "TACHO_DATABASE_FREE_MB). Free some space there."
-)
-
-
-def report_database(shortage: str, age: timedelta = timedelta()) -> None:
-    with unit_of_work() as session:
-        report_shortage(session, shortage)
-        session.execute(update(DatabaseShortage).values(reported_at=func.now() - age))
-
-
-def test_queued_trials_wait_while_the_disk_of_the_database_is_almost_full(
-    client: TestClient,
-) -> None:
-    with unit_of_work() as session:
-        host_id = add_host(session).id
-        ask_run(session)
-    # The second report replaces the first one.
-    report_database("Only 0.8 GiB are free.")
-    report_database(DATABASE_SHORTAGE)
-
-    with unit_of_work() as session:
-        assert trials.claim_next(session, host_id) is None
-        assert list_waiting_queues(session) == []
-    (host,) = document(client.get("/api/v1/hosts"))["items"]
-    (of_queue,) = document(client.get("/api/v1/queue"))["hosts"]
-    (of_home,) = document(client.get("/api/v1/home"))["hosts"]
-    (of_health,) = document(client.get("/api/v1/health"))["hosts"]
-    for found in (host, of_queue, of_home, of_health):
-        assert (found["state"], found["disk_shortage"]) == ("low_disk", DATABASE_SHORTAGE)
-    assert of_queue["runs"][0]["expected_start_at"] is None
-
-    report_database("")
-    with unit_of_work() as session:
-        assert list_waiting_queues(session) == [HOST]
-        assert trials.claim_next(session, host_id) is not None
-    (host,) = document(client.get("/api/v1/hosts"))["items"]
-    assert (host["state"], host["disk_shortage"]) == ("busy", None)
 
 
 def test_the_report_of_a_dispatcher_that_has_stopped_expires(client: TestClient) -> None:

@@ -11,9 +11,8 @@ from sqlalchemy.orm import Session
 from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.measurement.instrument.service import list_calibrations
-from backend.core.models import CellSummary, Host, Run, Trial
+from backend.core.models import Host, Run, Trial
 from backend.core.operations.examples.bundle import (
-    CHECKED_VERSION,
     list_runs,
     pack_run,
     read_bundle,
@@ -60,34 +59,6 @@ def test_a_recorded_run_is_the_same_elsewhere(
     assert loaded["title"].endswith(", example from bench-01")
     history = client.get("/api/v1/history", params={"framework": "node", "scenario": "hello"})
     assert len(history.json()["series"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("version", "verdicts"),
-    [(CHECKED_VERSION, []), (CHECKED_VERSION - 1, ["steadiness_not_tested"])],
-)
-def test_bundles_of_older_versions_are_judged_by_the_rule_of_today(
-    session: Session, tmp_path: Path, version: int, verdicts: list[str]
-) -> None:
-    """Their trials have a single second."""
-    host = add_host(session)
-    run = ask_run(session, count=5)
-    for _ in range(5):
-        succeed_next(session, host.id)
-    session.flush()
-    bundle = pack_run(session, repository.get_run(session, str(run.id))) | {"version": version}
-    write_bundle(bundle, tmp_path / FOLDER / "run.json.gz")
-    session.execute(delete(Trial))
-    session.execute(delete(Run))
-    session.execute(delete(Host))
-    session.expunge_all()
-
-    load_examples(session, first_workspace(session), tmp_path)
-
-    for trial in session.scalars(select(Trial)):
-        assert [warning["verdict"] for warning in trial.verdicts] == verdicts
-    (summary,) = session.scalars(select(CellSummary))
-    assert summary.excluded == bool(verdicts)
 
 
 def test_the_calibration_of_the_host_is_loaded_with_its_runs(

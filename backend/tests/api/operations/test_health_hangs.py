@@ -111,23 +111,3 @@ def test_a_reading_is_shared_until_it_is_old() -> None:
         return [*first, await reading.get()]
 
     assert asyncio.run(ask()) == [1] * 20 + [2]
-
-
-def test_a_late_reading_is_used_again() -> None:
-    is_free = threading.Event()
-    reading = SharedReading(is_free.wait, limit_s=0.05, keep_s=0)
-
-    async def ask() -> bool:
-        for _ in range(2):
-            with pytest.raises(TimeoutError):
-                await reading.get()
-        is_free.set()
-        deadline = time.monotonic() + LIMIT_S
-        while time.monotonic() < deadline:
-            try:
-                return await reading.get()
-            except TimeoutError:
-                await asyncio.sleep(0.01)
-        return False
-
-    assert asyncio.run(ask())

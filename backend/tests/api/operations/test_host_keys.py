@@ -137,29 +137,21 @@ def test_a_revoked_host_loses_its_connections_at_once_and_its_runs_are_cancelled
     assert faults(refused) == {"host": f"Host {NEW!r} was revoked; this workspace may use {HOST}."}
 
 
-def test_a_revoked_host_joins_again_and_keeps_its_results(
+def test_a_host_that_joins_again_keeps_its_results_and_loses_its_earlier_credentials(
     client: TestClient, operator: Headers
 ) -> None:
-    join(client, operator)
+    first = join(client, operator)
     before = document(client.get(f"{HOSTS}/{NEW}"))["id"]
+
+    second = join(client, operator)
+    with pytest.raises(psycopg.OperationalError):
+        connect(first)
+    connect(second).close()
     document(client.post(f"{HOSTS}/{NEW}/revoke", headers=operator))
 
-    joined = join(client, operator)
-
-    connect(joined).close()
+    connect(join(client, operator)).close()
     after = document(client.get(f"{HOSTS}/{NEW}"))
     assert (after["id"], after["status"]) == (before, "ready")
-
-
-def test_a_host_that_joins_again_loses_its_earlier_credentials(
-    client: TestClient, operator: Headers
-) -> None:
-    earlier = join(client, operator)
-
-    connect(join(client, operator)).close()
-
-    with pytest.raises(psycopg.OperationalError):
-        connect(earlier)
 
 
 def test_a_new_host_gets_a_queue_of_its_own_if_a_renamed_host_has_its_name(
@@ -186,9 +178,10 @@ def test_a_host_that_did_not_join_with_a_key_is_not_replaced_or_revoked(
         assert "Pause the host" in problem(refused, 409, "conflict")["detail"]
 
 
-@pytest.mark.parametrize("name", ["", "-x", "a b", "a/b", "a" * 64])
-def test_names_of_hosts_are_checked(client: TestClient, operator: Headers, name: str) -> None:
-    assert list(faults(client.post(KEYS, json={"name": name}, headers=operator))) == ["name"]
+def test_names_of_hosts_are_checked(client: TestClient, operator: Headers) -> None:
+    for name in ("", "-x", "a b", "a/b", "a" * 64):
+        refused = client.post(KEYS, json={"name": name}, headers=operator)
+        assert list(faults(refused)) == ["name"]
 
 
 def test_no_key_is_created_if_other_machines_cannot_reach_the_servers(

@@ -1,21 +1,28 @@
 """GET /hosts and /health: the activity of hosts, and parts that are down."""
 
+from typing import Any
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, update
 
+from backend.api.operations.health import get_readings
 from backend.core.catalog.repository import OFFLINE_AFTER
+from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.measurement.statistics.version import STATISTICS_VERSION
 from backend.core.models import Host
 from backend.core.units import RuntimeKind
 from backend.main import create_app
+from backend.platform.layout import Layout
+from backend.platform.load_generator import LoadGeneratorBuildFile
+from backend.platform.processes.part_states import PartState
 from backend.tests.answers import document, problem
 from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
 from backend.tests.installation import forget_cached
+from backend.tests.stopped_parts import write_stopped_worker
 from backend.version import VERSION
 
 HEALTH = "/api/v1/health"
@@ -42,25 +49,23 @@ def test_a_host_is_idle_busy_or_offline(client: TestClient, host_id: UUID) -> No
     assert document(client.get(f"{HOSTS}/{HOST}"))["state"] == "offline"
 
 
-def test_a_host_with_an_address_for_services_accepts_remote_load(client: TestClient) -> None:
+def test_hosts_are_listed_by_name_with_what_they_can_and_cannot_do(client: TestClient) -> None:
     with unit_of_work() as session:
-        add_host(session, "a")
-        add_host(session, "b").service_address = "192.0.2.1"
-
-    items = document(client.get(HOSTS))["items"]
-
-    assert [item["accepts_remote_load"] for item in items] == [False, True]
-
-
-def test_hosts_are_listed_by_name_with_what_they_cannot_run(client: TestClient) -> None:
-    with unit_of_work() as session:
-        add_host(session, "b", {"spring-mvc": "mvn is missing"})
+        b = add_host(session, "b", {"spring-mvc": "mvn is missing"})
+        b.service_address = "192.0.2.1"
+        b.runtime, b.runtime_reason = RuntimeKind.DOCKER, "TACHO_BASES=debian is set."
+        b.fingerprint = {**b.fingerprint, "bases": "debian"}
         add_host(session, "a")
 
     items = document(client.get(HOSTS))["items"]
 
     assert [item["name"] for item in items] == ["a", "b"]
-    assert items[1]["unavailable"] == {"spring-mvc": "mvn is missing"}
+    a, b = items
+    assert (a["accepts_remote_load"], b["accepts_remote_load"]) == (False, True)
+    assert b["unavailable"] == {"spring-mvc": "mvn is missing"}
+    assert (b["runtime"], b["bases"]) == ("docker", "debian")
+    assert b["runtime_reason"] == "TACHO_BASES=debian is set."
+    assert (a["bases"], a["runtime_reason"]) == (None, "")
 
 
 def test_a_host_shows_its_cpu_sets_and_roles_that_share_a_cpu(
@@ -78,36 +83,12 @@ def test_a_host_shows_its_cpu_sets_and_roles_that_share_a_cpu(
     (note,) = shown["sharing"]
     assert note.startswith("Load and backing services share CPU 2")
 
-
-def test_a_host_shows_the_plan_of_its_worker(client: TestClient, host_id: UUID) -> None:
-    note = "Service and load share the core of CPUs 0,4: the load generator takes CPU time."
-    fingerprint = {
-        "cpus": {"service": "0", "load": "4", "backing": "4"},
-        "cpu_layout": {"service": "1 core, 1 of 2 threads"},
-        "cpu_notes": [note],
-    }
+    # The notes of its worker replace those that follow from the sets.
+    planned = {"cpus": cpus, "cpu_layout": {"service": "1 core"}, "cpu_notes": ["From the plan."]}
     with unit_of_work() as session:
-        session.execute(update(Host).where(Host.id == host_id).values(fingerprint=fingerprint))
-
+        session.execute(update(Host).where(Host.id == host_id).values(fingerprint=planned))
     shown = document(client.get(f"{HOSTS}/{HOST}"))["cpus"]
-
-    assert (shown["layout"], shown["sharing"]) == (fingerprint["cpu_layout"], [note])
-
-
-def test_a_host_shows_its_runtime_and_base_images_with_the_reason(client: TestClient) -> None:
-    with unit_of_work() as session:
-        add_host(session, "processes")
-        host = add_host(session, "containers")
-        host.runtime = RuntimeKind.DOCKER
-        host.runtime_reason = "TACHO_BASES=debian is set."
-        host.fingerprint = {**host.fingerprint, "bases": "debian"}
-
-    containers = document(client.get(f"{HOSTS}/containers"))
-    processes = document(client.get(f"{HOSTS}/processes"))
-
-    assert (containers["runtime"], containers["bases"]) == ("docker", "debian")
-    assert containers["runtime_reason"] == "TACHO_BASES=debian is set."
-    assert (processes["bases"], processes["runtime_reason"]) == (None, "")
+    assert (shown["layout"], shown["sharing"]) == ({"service": "1 core"}, ["From the plan."])
 
 
 def test_all_is_well(client: TestClient, host_id: UUID) -> None:
@@ -127,32 +108,27 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
     }
 
 
-def test_an_installation_without_a_worker_is_reported(client: TestClient) -> None:
-    health = document(client.get(HEALTH), 503)
+def test_an_installation_needs_a_worker_that_is_online(client: TestClient) -> None:
+    def read_health(status: int) -> dict[str, Any]:
+        # Callers share a reading for a second.
+        get_readings.cache_clear()
+        return document(client.get(HEALTH), status)
 
-    assert (health["status"], health["hosts"]) == ("down", [])
-    assert health["detail"] == "Down: bench host (no worker is online)."
-
-
-def test_a_lost_worker_is_reported(client: TestClient, host_id: UUID) -> None:
+    without = read_health(503)
+    with unit_of_work() as session:
+        host_id = add_host(session).id
     go_offline(host_id)
-
-    health = document(client.get(HEALTH), 503)
-
-    assert health["hosts"] == [
-        {"name": HOST, "status": "down", "state": "offline", "disk_shortage": None}
-    ]
-    assert health["detail"] == "Down: bench host (no worker is online)."
-
-
-def test_one_worker_of_two_is_enough(client: TestClient, host_id: UUID) -> None:
+    lost = read_health(503)
     with unit_of_work() as session:
         add_host(session, "bench-02")
-    go_offline(host_id)
+    one_of_two = read_health(200)
 
-    health = document(client.get(HEALTH))
-
-    assert [host["status"] for host in health["hosts"]] == ["down", "ok"]
+    assert (without["status"], without["hosts"]) == ("down", [])
+    assert without["detail"] == lost["detail"] == "Down: bench host (no worker is online)."
+    assert lost["hosts"] == [
+        {"name": HOST, "status": "down", "state": "offline", "disk_shortage": None}
+    ]
+    assert [host["status"] for host in one_of_two["hosts"]] == ["down", "ok"]
 
 
 def test_a_broker_that_is_down_is_named(
@@ -183,3 +159,44 @@ def test_a_database_that_is_down_is_named(
     assert health["detail"] == "Down: database."
     assert "The database does not answer" in told["detail"]
     assert document(client.get(HEALTH))["status"] == "ok"
+
+
+@pytest.fixture
+def stopping_worker(database: Settings) -> PartState:
+    return write_stopped_worker(Layout(database.data), "This worker does not start.")
+
+
+def test_a_part_that_keeps_stopping_is_listed_with_its_log_for_callers_with_rights(
+    client: TestClient, stopping_worker: PartState, request: pytest.FixtureRequest
+) -> None:
+    [part] = client.get(HEALTH).json()["parts"]
+    assert part["name"] == "worker"
+    assert part["status"] == "down"
+    assert part["restarts"] == 7
+    assert part["reason"] == "ended with exit code 1"
+    assert part["last_lines"] == ["This worker does not start."]
+
+    request.getfixturevalue("token")
+    [part] = client.get(HEALTH).json()["parts"]
+    assert part["reason"] == "ended with exit code 1"
+    assert part["last_lines"] == []
+
+
+def test_an_unreadable_state_does_not_break_health(
+    client: TestClient, stopping_worker: PartState, database: Settings
+) -> None:
+    Layout(database.data).part_states.write_text("{")
+    assert client.get(HEALTH).json()["parts"] == []
+
+
+def test_a_load_generator_that_is_being_built_is_reported(
+    client: TestClient, database: Settings
+) -> None:
+    assert client.get(HEALTH).json()["load_generator"] is None
+    file = LoadGeneratorBuildFile(Layout(database.data).load_generator_build)
+    file.write(0.5)
+    try:
+        build = client.get(HEALTH).json()["load_generator"]
+        assert build == {"host": database.bench_host, "remaining_seconds": 0}
+    finally:
+        file.remove()

@@ -142,48 +142,38 @@ def test_responses_are_counted_by_the_template_of_their_route(
     before = count(Scrape(client))
     for path in ("runs/secret-1", "runs/secret-2", f"hosts/{HOST}", "secret-3"):
         client.get(f"/api/v1/{path}")
+    # A strange method creates no metric of its own.
+    client.request("SPY", "/api/v1/runs")
     scrape = Scrape(client)
 
     after = count(scrape)
     assert [new - old for old, new in zip(before, after, strict=True)] == [2, 1, 1, 1]
     assert "secret-" not in scrape.content
-
-
-def test_strange_methods_create_no_metrics(client: TestClient) -> None:
-    client.request("SPY", "/api/v1/runs")
-
-    scrape = Scrape(client)
-
     counted = scrape.samples["tacho_http_response_seconds_count"]
     methods = {dict(labels)["method"] for labels in counted}
     assert "other" in methods
     assert "SPY" not in methods
 
 
-def test_the_slots_and_the_disk_of_the_api_are_shown(client: TestClient) -> None:
-    scrape = Scrape(client)
+def test_the_slots_of_the_api_and_all_disks_are_shown(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TACHO_DATABASE_FOLDER", str(tmp_path))
+        patch.setenv("TACHO_DATABASE_FREE_MB", "5")
+        get_settings.cache_clear()
+        scrape = Scrape(client)
+    get_settings.cache_clear()
 
     assert scrape.value("tacho_api_slots", kind="database") == 10
     assert scrape.value("tacho_api_slots_in_use", kind="database") == 0
     assert scrape.value("tacho_api_slots_refused_total", kind="database") == 0
-    free = scrape.value("tacho_disk_free_bytes", folder="data folder")
-    assert 0 < free <= scrape.value("tacho_disk_size_bytes", folder="data folder")
+    for folder in ("data folder", "database"):
+        free = scrape.value("tacho_disk_free_bytes", folder=folder)
+        assert 0 < free <= scrape.value("tacho_disk_size_bytes", folder=folder)
+    assert scrape.value("tacho_disk_needed_bytes", folder="database") == 5 * 1024**2
     assert scrape.value("process_resident_memory_bytes") > 1e6
     assert scrape.value("tacho_database_bytes") > 1e6
-
-
-def test_the_disk_of_the_database_is_shown_with_the_space_that_it_needs(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TACHO_DATABASE_FOLDER", str(tmp_path))
-    monkeypatch.setenv("TACHO_DATABASE_FREE_MB", "5")
-    get_settings.cache_clear()
-    scrape = Scrape(client)
-    monkeypatch.undo()
-    get_settings.cache_clear()
-
-    assert scrape.value("tacho_disk_free_bytes", folder="database") > 0
-    assert scrape.value("tacho_disk_needed_bytes", folder="database") == 5 * 1024**2
 
 
 def test_removed_rows_that_are_not_deleted_are_counted(client: TestClient) -> None:
@@ -204,32 +194,22 @@ def test_scheduled_backups_are_shown_once_one_was_attempted(client: TestClient) 
     assert "tacho_backup_failed" not in Scrape(client).samples
     began = datetime.now(UTC)
     with unit_of_work() as session:
+        store_failure(session, began, "The disk is full.", timedelta(days=1))
+    failed = Scrape(client)
+    assert failed.value("tacho_backup_failed") == 1
+    assert "tacho_backup_size_bytes" not in failed.samples
+    assert "tacho_backup_duration_seconds" not in failed.samples
+
+    with unit_of_work() as session:
         started_at = began - timedelta(minutes=10)
         store_success(session, started_at, "tacho.backup", 5 * 2**40, timedelta(days=1))
+
     scrape = Scrape(client)
     assert scrape.value("tacho_backup_timestamp_seconds") >= began.timestamp()
     assert scrape.value("tacho_backup_failed") == 0
     assert scrape.value("tacho_backup_overdue") == 0
-
     assert scrape.value("tacho_backup_size_bytes") == 5 * 2**40
     assert 600 <= scrape.value("tacho_backup_duration_seconds") < 700
-
-    with unit_of_work() as session:
-        store_failure(session, datetime.now(UTC), "The disk is full.", timedelta(days=1))
-
-    scrape = Scrape(client)
-    assert scrape.value("tacho_backup_failed") == 1
-    assert scrape.value("tacho_backup_size_bytes") == 5 * 2**40
-
-
-def test_a_backup_that_never_succeeded_has_no_size(client: TestClient) -> None:
-    with unit_of_work() as session:
-        store_failure(session, datetime.now(UTC), "The disk is full.", timedelta(days=1))
-
-    samples = Scrape(client).samples
-
-    assert "tacho_backup_size_bytes" not in samples
-    assert "tacho_backup_duration_seconds" not in samples
 
 
 def test_supervised_parts_are_shown(client: TestClient, database: Settings) -> None:

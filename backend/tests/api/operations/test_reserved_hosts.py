@@ -59,12 +59,7 @@ def test_only_workspaces_of_the_reservation_may_use_a_host(
     assert ask(client, operator)["host"] == OTHER
     assert ask(client, web, host=HOST)["host"] == HOST
 
-
-def test_a_host_is_released_for_all_workspaces(client: TestClient, operator: Headers) -> None:
-    reserve(client, operator, ["web"])
-
     assert reserve(client, operator, None) == {"workspaces": None}
-
     read = client.get(f"{HOSTS}/{HOST}/reservation", headers=operator)
     assert document(read) == {"workspaces": None}
     assert ask(client, operator, host=HOST)["host"] == HOST

@@ -37,16 +37,13 @@ def read(client: TestClient, slug: str) -> dict[str, Any]:
     return document(client.get(f"{RUNS}/{slug}"))
 
 
-def test_everything_is_kept_until_somebody_limits_it(client: TestClient) -> None:
+def test_a_workspace_chooses_at_most_what_the_installation_keeps(client: TestClient) -> None:
     assert document(client.get(INSTALLATION)) == NOTHING
     assert document(client.get(RETENTION)) == {
         "installation": NOTHING,
         "workspace": NOTHING,
         "effective": NOTHING,
     }
-
-
-def test_a_workspace_chooses_at_most_what_the_installation_keeps(client: TestClient) -> None:
     limits = {"seconds_days": 90, "logs_days": None}
     assert document(client.put(INSTALLATION, json=limits)) == limits
 
@@ -55,20 +52,14 @@ def test_a_workspace_chooses_at_most_what_the_installation_keeps(client: TestCli
         "seconds_days": "must be at most 90, because this installation keeps them for 90 days. "
         "Choose fewer days, or ask an operator."
     }
+    wrong = faults(client.put(INSTALLATION, json={"seconds_days": 0, "logs_days": 36_501}))
+    assert list(wrong) == ["seconds_days", "logs_days"]
     own = {"seconds_days": 30, "logs_days": 14}
     assert document(client.put(RETENTION, json=own)) == {
         "installation": limits,
         "workspace": own,
         "effective": own,
     }
-
-
-@pytest.mark.parametrize("days", [0, -1, 36_501, 1.5, "90", True])
-def test_days_are_whole_numbers_from_1(client: TestClient, days: object) -> None:
-    for path in (RETENTION, INSTALLATION):
-        body = {"seconds_days": days, "logs_days": None}
-        assert list(faults(client.put(path, json=body))) == ["seconds_days"]
-    assert list(faults(client.put(INSTALLATION, json={"logs_days": 3}))) == ["seconds_days"]
 
 
 def test_changes_of_the_settings_are_in_both_audit_logs(client: TestClient) -> None:

@@ -58,37 +58,37 @@ def read(client: TestClient, headers: dict[str, str], **query: Any) -> list[dict
     return items
 
 
-def test_a_run_and_its_visibility_are_recorded(client: TestClient, ada: dict[str, str]) -> None:
-    run = document(client.post(RUNS, json=body(title="Nightly"), headers=ada), 202)
-    client.patch(f"{RUNS}/{run['slug']}", json={"visibility": "public"}, headers=ada)
-
-    changed, created = read(client, ada)
-
-    assert (created["action"], created["actor"]) == ("run.created", "ada@example.org")
-    assert (created["subject_type"], created["subject_id"]) == ("run", run["id"])
-    assert created["address"] == "127.0.0.1"
-    assert created["after"]["title"] == "Nightly"
-    assert changed["before"] == {"slug": run["slug"], "visibility": "unlisted"}
-    assert changed["after"] == {"slug": run["slug"], "visibility": "public"}
-
-
-def test_a_change_by_a_token_names_the_token_and_reading_leaves_no_entry(
+def test_a_change_names_person_token_and_address_and_reading_leaves_no_entry(
     client: TestClient, ada: dict[str, str]
 ) -> None:
     with unit_of_work() as session:
         person = session.scalars(select(User)).one()
         personal = add_token(session, person, name="Laptop")
         shared = add_token(session, None, name="CI")
-    for token in (personal, shared):
-        document(client.post(RUNS, json=body(), headers=token), 202)
-        document(client.get(RUNS, headers=token))
+    runs = []
+    for headers in (ada, personal, shared):
+        run = client.post(RUNS, json=body(title="Nightly"), headers=headers)
+        runs.append(document(run, 202))
+        document(client.get(RUNS, headers=headers))
 
-    created = [entry["actor"] for entry in read(client, ada, action="run.created")]
-    assert created == ["CI", "ada@example.org (Laptop)"]
-    assert {entry["action"] for entry in read(client, ada, actor="CI")} == {"run.created"}
+    created = read(client, ada, action="run.created")
+    assert [entry["actor"] for entry in created] == [
+        "CI",
+        "ada@example.org (Laptop)",
+        "ada@example.org",
+    ]
+    assert {entry["address"] for entry in created} == {"127.0.0.1"}
+    assert len(read(client, ada)) == 3
+    newest = created[0]
+    assert (newest["subject_type"], newest["subject_id"]) == ("run", runs[-1]["id"])
+    assert newest["after"]["title"] == "Nightly"
 
 
-def test_showing_another_workspace_leaves_no_entry(client: TestClient, ada: dict[str, str]) -> None:
+def test_a_request_that_fails_or_shows_another_workspace_leaves_no_entry(
+    client: TestClient, ada: dict[str, str]
+) -> None:
+    wrong = body({"framework": "nodejs", "scenario": "hello"})
+    assert client.post(RUNS, json=wrong, headers=ada).status_code == 422
     with unit_of_work() as session:
         other = add_workspace(session)
         person = session.scalars(select(User)).one()
@@ -99,13 +99,6 @@ def test_showing_another_workspace_leaves_no_entry(client: TestClient, ada: dict
     assert document(shown)["workspace"]["slug"] == "other"
     assert read(client, ada) == []
     document(client.patch("/api/v1/session", json={"workspace": "main"}, headers=ada))
-    assert read(client, ada) == []
-
-
-def test_a_request_that_fails_leaves_no_entry(client: TestClient, ada: dict[str, str]) -> None:
-    wrong = body({"framework": "nodejs", "scenario": "hello"})
-
-    assert client.post(RUNS, json=wrong, headers=ada).status_code == 422
     assert read(client, ada) == []
 
 
@@ -128,12 +121,6 @@ def test_entries_are_filtered_and_paged(client: TestClient, ada: dict[str, str])
     ids = [each["id"] for each in (*first["items"], *second["items"])]
     assert ids == [each["id"] for each in read(client, ada)]
     assert second["next"] is None
-
-
-def test_times_need_a_zone(client: TestClient, ada: dict[str, str]) -> None:
-    answer = client.get(AUDIT, params={"since": "2026-11-23T10:00:00"}, headers=ada)
-
-    assert "since" in faults(answer)
 
 
 def test_only_owners_read_the_log_of_their_own_workspace(
@@ -206,27 +193,25 @@ def test_the_json_file_has_the_filtered_entries(client: TestClient, ada: dict[st
     assert nobody.json() == {"items": []}
 
 
-@pytest.mark.parametrize("most", [1, 2_500, 3_000])
 def test_an_export_is_read_in_pieces_up_to_its_limit(
-    client: TestClient, ada: dict[str, str], most: int
+    client: TestClient, ada: dict[str, str]
 ) -> None:
     with unit_of_work() as session:
         add_entries(session, *("ada@example.org" for _ in range(2_500)))
         wanted = AuditFilter(workspace_id=get_workspace(session).id)
 
-    with new_session() as session:
-        whole = "".join(part(session) for part in list_parts(wanted, AuditSuffix.JSON, most))
-        rows = "".join(part(session) for part in list_parts(wanted, AuditSuffix.CSV, most))
+    for most in (1, 2_500, 3_000):
+        with new_session() as session:
+            whole = "".join(part(session) for part in list_parts(wanted, AuditSuffix.JSON, most))
+            rows = "".join(part(session) for part in list_parts(wanted, AuditSuffix.CSV, most))
 
-    entries = json.loads(whole)["items"]
-    times = [entry["at"] for entry in entries]
-    assert len(times) == min(most, 2_500)
-    assert times == sorted(times, reverse=True)
-    assert len(rows.splitlines()) == 1 + len(times)
+        entries = json.loads(whole)["items"]
+        times = [entry["at"] for entry in entries]
+        assert len(times) == min(most, 2_500)
+        assert times == sorted(times, reverse=True)
+        assert len(rows.splitlines()) == 1 + len(times)
 
 
-@pytest.mark.parametrize("given", ["0.5", "1795201234", "2026-11-23", "yesterday"])
-def test_a_time_is_a_date_with_time_and_zone(
-    client: TestClient, ada: dict[str, str], given: str
-) -> None:
-    problem(client.get(AUDIT, params={"until": given}, headers=ada), 422, "invalid_request")
+def test_a_time_is_a_date_with_time_and_zone(client: TestClient, ada: dict[str, str]) -> None:
+    for given in ("0.5", "1795201234", "2026-11-23", "yesterday", "2026-11-23T10:00:00"):
+        assert "until" in faults(client.get(AUDIT, params={"until": given}, headers=ada))

@@ -1,4 +1,4 @@
-"""/members and /invitations: who belongs to a workspace."""
+"""/workspaces, /members and /invitations: who belongs to a workspace."""
 
 from datetime import UTC, datetime
 
@@ -9,9 +9,10 @@ from backend.core.db import unit_of_work
 from backend.core.models import OneTimeLink
 from backend.core.people.access.keys import hash_key
 from backend.core.statuses import Role, TokenScope
-from backend.tests.accounts import add_member, add_token, add_workspace, sign_in
+from backend.tests.accounts import add_member, add_token, add_user, add_workspace, sign_in
 from backend.tests.answers import document, faults, problem
 
+WORKSPACES = "/api/v1/workspaces"
 MEMBERS = "/api/v1/members"
 INVITATIONS = "/api/v1/invitations"
 
@@ -31,17 +32,6 @@ def test_an_owner_changes_roles_and_removes_members(client: TestClient) -> None:
     assert client.delete(path, headers=ada).status_code == 204
     problem(client.get(MEMBERS, headers=bo), 403, "forbidden")
     problem(client.patch(path, json={"role": "viewer"}, headers=ada), 404, "not_found")
-
-
-def test_only_owners_change_members(client: TestClient) -> None:
-    with unit_of_work() as session:
-        bo_id = add_member(session, "bo@example.org", Role.MAINTAINER).id
-        bo = sign_in(session, bo_id)
-
-    refused = problem(
-        client.patch(f"{MEMBERS}/{bo_id}", json={"role": "owner"}, headers=bo), 403, "forbidden"
-    )
-    assert "role owner" in refused["detail"]
 
 
 def test_the_last_owner_stays(client: TestClient) -> None:
@@ -117,12 +107,49 @@ def test_invalid_invitations_are_refused(client: TestClient) -> None:
     with unit_of_work() as session:
         ada = sign_in(session, add_member(session))
 
-    for body, field in (
-        ({"role": "admin"}, "role"),
-        ({"role": "viewer", "email": "bo"}, "email"),
-        ({"role": "viewer", "days": 0}, "days"),
-        ({}, "role"),
-    ):
-        assert field in faults(client.post(INVITATIONS, json=body, headers=ada))
+    wrong = {"role": "admin", "email": "bo", "days": 0}
+    refused = client.post(INVITATIONS, json=wrong, headers=ada)
+    assert faults(refused).keys() == {"role", "email", "days"}
     again = {"role": "viewer", "email": "ada@example.org"}
     problem(client.post(INVITATIONS, json=again, headers=ada), 409, "conflict")
+
+
+def test_an_operator_becomes_owner_of_a_new_workspace(client: TestClient) -> None:
+    with unit_of_work() as session:
+        ada = sign_in(session, add_user(session, is_operator=True))
+
+    made = document(client.post(WORKSPACES, json={"name": "Web team"}, headers=ada), 201)
+
+    assert (made["slug"], made["members"], made["runs"]) == ("web-team", 1, 0)
+    slugs = [each["slug"] for each in document(client.get(WORKSPACES, headers=ada))["items"]]
+    assert slugs == ["main", "web-team"]
+    [member] = document(client.get("/api/v1/members", headers=ada))["items"]
+    assert (member["email"], member["role"]) == ("ada@example.org", "owner")
+
+
+def test_the_local_owner_creates_a_workspace_without_members(client: TestClient) -> None:
+    made = document(client.post(WORKSPACES, json={"name": "Web", "slug": "web-2"}), 201)
+
+    assert (made["slug"], made["members"]) == ("web-2", 0)
+
+
+def test_a_workspace_is_renamed_and_deleted(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_workspace(session, "web")
+
+    renamed = document(client.patch(f"{WORKSPACES}/web", json={"name": "Web team"}))
+    assert (renamed["slug"], renamed["name"]) == ("web", "Web team")
+    assert client.delete(f"{WORKSPACES}/web").status_code == 204
+    problem(client.delete(f"{WORKSPACES}/web"), 404, "not_found")
+    problem(client.delete(f"{WORKSPACES}/main"), 409, "conflict")
+
+
+def test_invalid_names_and_slugs_are_refused(client: TestClient) -> None:
+    for body, field in (
+        ({"name": ""}, "name"),
+        ({"name": "Web", "slug": "We b"}, "slug"),
+        ({"name": "日本"}, "slug"),
+        ({}, "name"),
+    ):
+        assert field in faults(client.post(WORKSPACES, json=body))
+    problem(client.post(WORKSPACES, json={"name": "Main"}), 409, "conflict")

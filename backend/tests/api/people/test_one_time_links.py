@@ -62,7 +62,9 @@ def test_an_invitation_shows_what_it_is_for(browser: TestClient) -> None:
     assert (ada["role"], ada["has_account"]) == ("owner", True)
 
 
-def test_an_invited_person_joins_with_a_new_account(browser: TestClient) -> None:
+def test_an_invited_person_joins_with_a_new_account_and_only_the_first_operates(
+    browser: TestClient, app: FastAPI
+) -> None:
     with unit_of_work() as session:
         key = invite(session, Role.MAINTAINER)
 
@@ -76,16 +78,11 @@ def test_an_invited_person_joins_with_a_new_account(browser: TestClient) -> None
         "maintainer",
     )
     document(sign_in(browser, "new@example.org", NEW))
-
-
-def test_only_the_first_invited_person_becomes_an_operator(browser: TestClient) -> None:
     with unit_of_work() as session:
-        add_person(session)
-        key = invite(session, Role.OWNER)
-
-    signed_in = document(use(browser, key, email="bo@example.org", name="Bo", password=NEW))
-
-    assert not signed_in["user"]["is_operator"]
+        second = invite(session, Role.OWNER)
+    with open_browser(app) as other:
+        joined = document(use(other, second, email="bo@example.org", name="Bo", password=NEW))
+    assert not joined["user"]["is_operator"]
 
 
 def test_a_signed_in_person_joins_and_gets_a_new_key(browser: TestClient) -> None:

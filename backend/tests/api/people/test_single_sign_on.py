@@ -23,7 +23,7 @@ from backend.core.queue import get_redis
 from backend.core.statuses import Role
 from backend.main import create_app
 from backend.platform.network import find_free_port
-from backend.tests.accounts import add_person, expire_links, invite
+from backend.tests.accounts import add_person, invite
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import ORIGIN, OWN, SESSION, get_key, open_browser, sign_in
 from backend.tests.dex import (
@@ -120,13 +120,12 @@ def list_audit() -> list[tuple[str, str]]:
         return [(actor, action) for actor, action in session.execute(query)]
 
 
-def test_the_session_names_the_provider(browser: TestClient) -> None:
+def test_a_flow_begins_with_a_challenge_a_hidden_cookie_and_no_secret(browser: TestClient) -> None:
     assert document(browser.get(SESSION))["sign_in"]["oidc"] == "Example login"
 
+    answer = browser.post(START, json={"to": "/runs?limit=5"}, headers=OWN)
 
-def test_the_address_at_the_provider_has_a_challenge_and_no_secret(browser: TestClient) -> None:
-    url = start(browser, to="/runs?limit=5")
-
+    url = document(answer)["url"]
     query = parse_qs(urlsplit(url).query)
     assert query["redirect_uri"] == [CALLBACK]
     assert query["response_type"] == ["code"]
@@ -135,11 +134,6 @@ def test_the_address_at_the_provider_has_a_challenge_and_no_secret(browser: Test
     assert len(query["state"][0]) >= 30
     assert len(query["nonce"][0]) >= 20
     assert CLIENT_SECRET not in url
-
-
-def test_the_cookie_of_a_flow_is_short_lived_and_hidden_from_scripts(browser: TestClient) -> None:
-    answer = browser.post(START, json={}, headers=OWN)
-
     cookie = answer.headers["set-cookie"].lower()
     assert cookie.startswith(f"{FLOW_COOKIE}=")
     for part in ("httponly", "samesite=lax", "secure", "max-age=600", f"path={START}"):
@@ -147,7 +141,9 @@ def test_the_cookie_of_a_flow_is_short_lived_and_hidden_from_scripts(browser: Te
     assert answer.headers["cache-control"] == "private, no-store"
 
 
-def test_a_user_with_the_verified_address_is_linked_and_signed_in(browser: TestClient) -> None:
+def test_a_user_with_the_verified_address_is_linked_and_signed_in(
+    browser: TestClient, provider: str
+) -> None:
     with unit_of_work() as session:
         add_person(session)
 
@@ -160,7 +156,10 @@ def test_a_user_with_the_verified_address_is_linked_and_signed_in(browser: TestC
     assert user is not None
     # The user keeps the name.
     assert (user["email"], user["name"]) == ("ada@example.org", "Ada")
-    assert [email for _, email in list_identities()] == ["ada@example.org"]
+    ((subject, email),) = list_identities()
+    (listed,) = document(browser.get("/api/v1/account/identities"))["items"]
+    assert (listed["issuer"], listed["subject"]) == (provider, subject)
+    assert email == "ada@example.org"
     assert list_audit() == [
         ("ada@example.org", "user.changed"),
         ("ada@example.org", "identity.created"),
@@ -202,17 +201,6 @@ def test_a_known_identity_signs_in_its_user_also_after_the_address_changed(
     assert len(list_identities()) == 1
     # A new key, so nobody can fix a session before signing in.
     assert get_key(browser) != old
-
-
-def test_the_account_lists_its_identities(browser: TestClient, provider: str) -> None:
-    with unit_of_work() as session:
-        add_person(session)
-    sign_on(browser, ADA)
-
-    (listed,) = document(browser.get("/api/v1/account/identities"))["items"]
-
-    assert listed["issuer"] == provider
-    assert listed["subject"] == list_identities()[0][0]
 
 
 def test_an_invited_person_joins_with_a_new_account_without_password(browser: TestClient) -> None:
@@ -266,59 +254,24 @@ def test_an_invited_user_joins_with_the_account_of_the_verified_address(
     assert [email for _, email in list_identities()] == ["ada@example.org"]
 
 
-def test_an_invitation_for_another_person_is_not_used(browser: TestClient) -> None:
+def test_people_who_may_not_join_are_refused_and_use_no_invitation(browser: TestClient) -> None:
     with unit_of_work() as session:
         add_person(session)
-        key = invite(session, email="zoe@example.org")
-
-    check_refused(sign_on(browser, BO, link_key=key), "other_person_invited")
-
-    assert list_identities() == []
-    assert who_is(browser) is None
-    read = document(browser.post("/api/v1/links/read", json={"key": key}))
-    assert read["email"] == "zoe@example.org"
-
-
-def test_a_member_cannot_use_an_invitation_again(browser: TestClient) -> None:
-    with unit_of_work() as session:
-        add_person(session)
-        key = invite(session, Role.OWNER)
-
-    check_refused(sign_on(browser, ADA, link_key=key), "member_already")
-
-    assert list_identities() == []
-    document(browser.post("/api/v1/links/read", json={"key": key}))
-
-
-def test_an_expired_invitation_is_refused(browser: TestClient) -> None:
-    with unit_of_work() as session:
-        add_person(session)
-        key = invite(session)
-        expire_links(session)
-
-    check_refused(sign_on(browser, BO, link_key=key), "link_unusable")
-
-    assert list_identities() == []
-
-
-def test_a_person_without_account_and_invitation_is_refused(browser: TestClient) -> None:
-    with unit_of_work() as session:
-        add_person(session)
-
-    check_refused(sign_on(browser, BO, to="/runs"), "no_account", to="/runs")
-
-    assert who_is(browser) is None
-
-
-def test_an_unverified_address_neither_links_nor_creates_an_account(browser: TestClient) -> None:
-    with unit_of_work() as session:
         add_person(session, CY.email)
-        key = invite(session)
+        for_zoe, for_anyone = invite(session, email="zoe@example.org"), invite(session, Role.OWNER)
 
+    check_refused(sign_on(browser, BO), "no_account")
+    check_refused(sign_on(browser, BO, to="/runs"), "no_account", to="/runs")
+    check_refused(sign_on(browser, BO, link_key=for_zoe), "other_person_invited")
+    check_refused(sign_on(browser, ADA, link_key=for_anyone), "member_already")
+    # An unverified address neither links nor creates an account.
     check_refused(sign_on(browser, CY), "email_unverified")
-    check_refused(sign_on(browser, CY, link_key=key), "email_unverified")
+    check_refused(sign_on(browser, CY, link_key=for_anyone), "email_unverified")
 
     assert list_identities() == []
+    assert who_is(browser) is None
+    for key in (for_zoe, for_anyone):
+        document(browser.post("/api/v1/links/read", json={"key": key}))
 
 
 def test_a_disabled_user_is_refused_by_address_and_by_identity(browser: TestClient) -> None:
@@ -336,13 +289,11 @@ def test_a_disabled_user_is_refused_by_address_and_by_identity(browser: TestClie
     assert who_is(browser) is None
 
 
-@pytest.mark.parametrize(
-    "query", ["", "?state=wrong&code=wrong", "?code=x", "?error=access_denied"]
-)
-def test_a_callback_without_a_flow_is_refused(browser: TestClient, query: str) -> None:
+def test_a_callback_without_a_flow_is_refused(browser: TestClient) -> None:
     start(browser)
 
-    check_refused(open_callback(browser, CALLBACK + query), "not_started")
+    for query in ("", "?state=wrong&code=wrong", "?code=x", "?error=access_denied"):
+        check_refused(open_callback(browser, CALLBACK + query), "not_started")
 
 
 def test_another_browser_cannot_finish_a_flow(browser: TestClient, app: FastAPI) -> None:
@@ -384,14 +335,14 @@ def change_flow(url: str, **values: str) -> None:
     get_redis().set(name, json.dumps(json.loads(stored) | values), ex=60)
 
 
-@pytest.mark.parametrize("secret", ["nonce", "code_verifier"])
-def test_another_nonce_or_verifier_is_refused(browser: TestClient, secret: str) -> None:
+def test_another_nonce_or_verifier_is_refused(browser: TestClient) -> None:
     with unit_of_work() as session:
         add_person(session)
-    url = start(browser)
-    change_flow(url, **{secret: "x" * 48})
+    for secret in ("nonce", "code_verifier"):
+        url = start(browser)
+        change_flow(url, **{secret: "x" * 48})
 
-    check_refused(come_back(browser, url, ADA), "answer_invalid")
+        check_refused(come_back(browser, url, ADA), "answer_invalid")
 
     assert list_identities() == []
 
@@ -413,18 +364,13 @@ def test_a_flow_expires_and_is_stored_without_secrets_of_the_browser(browser: Te
     check_refused(come_back(browser, url, BO), "not_started")
 
 
-def test_a_refusal_of_the_provider_is_explained(browser: TestClient) -> None:
-    state = parse_qs(urlsplit(start(browser)).query)["state"][0]
-
-    answer = open_callback(browser, f"{CALLBACK}?state={state}&error=access_denied")
-
-    check_refused(answer, "provider_refused")
-
-
-def test_a_wrong_code_is_refused(browser: TestClient) -> None:
-    state = parse_qs(urlsplit(start(browser)).query)["state"][0]
-
-    check_refused(open_callback(browser, f"{CALLBACK}?state={state}&code=x"), "answer_invalid")
+def test_a_refusal_of_the_provider_and_a_wrong_code_are_explained(browser: TestClient) -> None:
+    for answer, reason in (
+        ("error=access_denied", "provider_refused"),
+        ("code=x", "answer_invalid"),
+    ):
+        state = parse_qs(urlsplit(start(browser)).query)["state"][0]
+        check_refused(open_callback(browser, f"{CALLBACK}?state={state}&{answer}"), reason)
 
 
 def test_a_wrong_client_secret_is_refused(
@@ -495,15 +441,12 @@ def test_an_installation_without_provider_refuses_to_start_a_flow(client: TestCl
     problem(client.post(START, json={}), 409, "conflict")
 
 
-@pytest.mark.parametrize("path", CASES["refused"])
-def test_a_return_path_of_another_site_is_refused(browser: TestClient, path: str) -> None:
-    assert not is_return_path(path)
-    assert list(faults(browser.post(START, json={"to": path}, headers=OWN))) == ["to"]
-
-
-@pytest.mark.parametrize("path", CASES["accepted"])
-def test_a_return_path_of_this_installation_is_accepted(path: str) -> None:
-    assert is_return_path(path)
+def test_a_return_path_leads_to_this_installation(browser: TestClient) -> None:
+    for path in CASES["refused"]:
+        assert not is_return_path(path), path
+        assert list(faults(browser.post(START, json={"to": path}, headers=OWN))) == ["to"]
+    for path in CASES["accepted"]:
+        assert is_return_path(path), path
 
 
 def test_nothing_secret_is_logged(browser: TestClient, caplog: pytest.LogCaptureFixture) -> None:

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
@@ -72,27 +71,24 @@ def test_tokens_of_the_workspace_belong_to_its_owners(client: TestClient) -> Non
     assert client.delete(f"{TOKENS}/{shared['id']}", headers=ada).status_code == 204
 
 
-@pytest.mark.parametrize(
-    ("fields", "field"),
-    [
-        ({"scope": "manage"}, "scope"),
-        ({"scope": "own"}, "scope"),
-        ({"hosts": ["bench-99"]}, "hosts.0"),
-        ({"frameworks": ["node", "nodejs"]}, "frameworks.1"),
-        ({"hosts": []}, "hosts"),
-        ({"days": 0}, "days"),
-        ({"name": ""}, "name"),
-        ({"owner": "you"}, "owner"),
-    ],
-)
-def test_invalid_tokens_are_refused(client: TestClient, fields: dict[str, Any], field: str) -> None:
+def test_invalid_tokens_are_refused(client: TestClient) -> None:
     with unit_of_work() as session:
         add_host(session)
         bo = sign_in(session, add_member(session, "bo@example.org", Role.MEMBER))
 
-    sent = {"name": "CI", "scope": "run", **fields}
-
-    assert field in faults(client.post(TOKENS, json=sent, headers=bo))
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("scope", {"scope": "manage"}),
+        ("scope", {"scope": "own"}),
+        ("hosts.0", {"hosts": ["bench-99"]}),
+        ("frameworks.1", {"frameworks": ["node", "nodejs"]}),
+        ("hosts", {"hosts": []}),
+        ("days", {"days": 0}),
+        ("name", {"name": ""}),
+        ("owner", {"owner": "you"}),
+    ]
+    for field, fields in cases:
+        sent = {"name": "CI", "scope": "run", **fields}
+        assert field in faults(client.post(TOKENS, json=sent, headers=bo))
     assert document(client.get(TOKENS, headers=bo))["items"] == []
 
 
@@ -108,8 +104,8 @@ def test_a_restricted_token_queues_only_runs_that_it_allows(client: TestClient) 
     run = document(client.post(RUNS, json=body(), headers=one), 202)
     assert run["host"] == "bench-02"
     elsewhere = document(client.post(RUNS, json=body(host=HOST), headers=ada), 202)
-    gin = {"framework": "gin", "scenario": "hello"}
-    assert faults(client.post(RUNS, json=body(gin, host=HOST), headers=one)).keys() == {
+    express = {"framework": "express", "scenario": "hello"}
+    assert faults(client.post(RUNS, json=body(express, host=HOST), headers=one)).keys() == {
         "host",
         "cells.0.framework",
     }

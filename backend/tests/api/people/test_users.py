@@ -1,4 +1,4 @@
-"""Operators manage the users of the installation."""
+"""Operators manage the users of the installation, and people manage their own account."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -10,11 +10,14 @@ from fastapi.testclient import TestClient
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.statuses import Role
-from backend.tests.accounts import add_person
-from backend.tests.answers import document, problem
+from backend.tests.accounts import PASSWORD, add_person
+from backend.tests.answers import document, faults, problem
 from backend.tests.api.browsing import OWN, SESSION, open_browser, sign_in
 from backend.tests.late_writes import write_now
 
+ACCOUNT = "/api/v1/account"
+SESSIONS = f"{ACCOUNT}/sessions"
+NEW = "another long password"
 USERS = "/api/v1/users"
 OPERATOR = "op@example.org"
 
@@ -36,7 +39,7 @@ def find_id(browser: TestClient, email: str) -> str:
     return identifier
 
 
-def test_users_are_listed_with_their_roles(browser: TestClient) -> None:
+def test_users_are_listed_searched_and_paged(browser: TestClient) -> None:
     document(browser.get(USERS))
     write_now(browser)
 
@@ -48,19 +51,10 @@ def test_users_are_listed_with_their_roles(browser: TestClient) -> None:
     assert ada["roles"] == [{"workspace": "main", "role": "owner"}]
     assert (ada["disabled_at"], ada["last_seen_at"]) == (None, None)
     assert "password" not in str(listed)
-
-
-def test_users_are_searched_and_paged(browser: TestClient) -> None:
     first = document(browser.get(USERS, params={"limit": 1}))
     second = document(browser.get(USERS, params={"limit": 1, "cursor": first["next"]}))
-    found = document(browser.get(USERS, params={"search": "ADA"}))
-
-    assert [first["items"][0]["email"], second["items"][0]["email"]] == [
-        OPERATOR,
-        "ada@example.org",
-    ]
-    assert second["next"] is None
-    assert [item["email"] for item in found["items"]] == ["ada@example.org"]
+    assert [first["items"], second["items"], second["next"]] == [[operator], [ada], None]
+    assert document(browser.get(USERS, params={"search": "ADA"}))["items"] == [ada]
 
 
 def test_only_operators_manage_users(app: FastAPI, browser: TestClient) -> None:
@@ -122,3 +116,98 @@ def test_an_unknown_user_is_not_found(browser: TestClient) -> None:
     url = f"{USERS}/{uuid4()}"
     problem(browser.patch(url, json={}, headers=OWN), 404, "not_found")
     problem(browser.post(f"{url}/password-reset", headers=OWN), 404, "not_found")
+
+
+@pytest.fixture
+def ada_browser(app: FastAPI, database: Settings) -> Iterator[TestClient]:
+    """A browser in which Ada is signed in."""
+    with unit_of_work() as session:
+        add_person(session)
+    with open_browser(app) as client:
+        sign_in(client)
+        yield client
+
+
+def is_signed_in(ada_browser: TestClient) -> bool:
+    proof: str | None = document(ada_browser.get(SESSION))["proof"]
+    return proof == "session"
+
+
+def test_a_person_changes_the_name(ada_browser: TestClient) -> None:
+    changed = document(ada_browser.patch(ACCOUNT, json={"name": "Ada L."}, headers=OWN))
+
+    assert (changed["name"], changed["email"]) == ("Ada L.", "ada@example.org")
+    assert document(ada_browser.get(SESSION))["user"]["name"] == "Ada L."
+    assert "name" in faults(ada_browser.patch(ACCOUNT, json={"name": ""}, headers=OWN))
+
+
+def test_a_new_password_ends_the_sessions_of_other_browsers(
+    ada_browser: TestClient, app: FastAPI
+) -> None:
+    with open_browser(app) as other:
+        sign_in(other)
+        given = {"current": PASSWORD, "new": NEW}
+        answer = ada_browser.put(f"{ACCOUNT}/password", json=given, headers=OWN)
+
+        assert answer.status_code == 204
+        assert is_signed_in(ada_browser)
+        assert not is_signed_in(other)
+        problem(sign_in(other, password=PASSWORD), 401, "unauthorized")
+        document(sign_in(other, password=NEW))
+
+
+def test_a_new_password_needs_the_current_one_and_ten_characters(ada_browser: TestClient) -> None:
+    url = f"{ACCOUNT}/password"
+    wrong = ada_browser.put(url, json={"current": "wrong", "new": NEW}, headers=OWN)
+    short = ada_browser.put(url, json={"current": PASSWORD, "new": "too short"}, headers=OWN)
+
+    assert faults(wrong) == {"current": "is not your current password; correct it."}
+    assert list(faults(short)) == ["new"]
+
+
+def test_a_person_lists_and_revokes_the_own_sessions(ada_browser: TestClient, app: FastAPI) -> None:
+    with open_browser(app) as other:
+        other.headers["User-Agent"] = "Other browser"
+        sign_in(other)
+        listed = document(ada_browser.get(SESSIONS))["items"]
+        by_current = {item["is_current"]: item for item in listed}
+
+        assert len(listed) == 2
+        assert by_current[False]["user_agent"] == "Other browser"
+        assert by_current[False]["address"] == "203.0.113.5"
+        url = f"{SESSIONS}/{by_current[False]['id']}"
+        assert ada_browser.delete(url, headers=OWN).status_code == 204
+        assert not is_signed_in(other)
+        assert is_signed_in(ada_browser)
+        problem(ada_browser.delete(url, headers=OWN), 404, "not_found")
+
+
+def test_a_person_cannot_revoke_the_session_of_another(
+    ada_browser: TestClient, app: FastAPI
+) -> None:
+    with unit_of_work() as session:
+        add_person(session, "bob@example.org")
+    (own,) = document(ada_browser.get(SESSIONS))["items"]
+    with open_browser(app) as other:
+        sign_in(other, "bob@example.org")
+        problem(other.delete(f"{SESSIONS}/{own['id']}", headers=OWN), 404, "not_found")
+    assert is_signed_in(ada_browser)
+
+
+def test_callers_without_an_account_have_none_to_manage(
+    client: TestClient, visitor: TestClient
+) -> None:
+    problem(visitor.get(SESSIONS), 401, "unauthorized")
+    problem(visitor.patch(ACCOUNT, json={"name": "Ada"}), 401, "unauthorized")
+    refused = problem(client.get(SESSIONS), 403, "forbidden")
+    assert "signed in with an account" in refused["detail"]
+
+
+def test_a_page_of_another_site_cannot_change_the_account(ada_browser: TestClient) -> None:
+    foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    given = {"current": PASSWORD, "new": NEW}
+
+    problem(
+        ada_browser.put(f"{ACCOUNT}/password", json=given, headers=foreign), 401, "unauthorized"
+    )
+    problem(ada_browser.patch(ACCOUNT, json={"name": "Eve"}, headers=foreign), 401, "unauthorized")

@@ -1,4 +1,7 @@
-"""Each caller has a budget of computing time and a share of the slots of its own."""
+"""Under more load than it can serve, the API answers or refuses immediately.
+
+Each caller has a budget of computing time and a share of the slots of its own.
+"""
 
 import asyncio
 import threading
@@ -120,18 +123,21 @@ def tokens(host_id: UUID) -> list[dict[str, str]]:
         return [add_token(session, None, TokenScope.READ) for _ in range(2)]
 
 
-def get_all(urls: Sequence[str], headers: dict[str, str], timeout_seconds: float = 60) -> list[int]:
-    """Return the statuses of simultaneous requests."""
+def get_all(urls: Sequence[str], headers: dict[str, str] | None = None) -> list[httpx2.Response]:
+    """Return the responses to simultaneous requests."""
 
-    async def collect() -> list[int]:
+    async def collect() -> list[httpx2.Response]:
         limits = httpx2.Limits(max_connections=len(urls))
         async with httpx2.AsyncClient(
             trust_env=False, timeout=60, limits=limits, headers=headers
         ) as client:
-            answers = await asyncio.gather(*map(client.get, urls))
-        return [answer.status_code for answer in answers]
+            return await asyncio.gather(*map(client.get, urls))
 
     return asyncio.run(collect())
+
+
+def get_statuses(urls: Sequence[str], headers: dict[str, str]) -> list[int]:
+    return [answer.status_code for answer in get_all(urls, headers)]
 
 
 @pytest.fixture
@@ -151,14 +157,55 @@ def test_one_caller_never_holds_all_slots(tokens: list[dict[str, str]]) -> None:
     with serve(create_app()) as url:
         urls = [f"{url}{RUNS}?limit={number}" for number in range(1, CONNECTIONS + 1)]
         with locked_runs() as session:
-            thread = threading.Thread(target=lambda: first.extend(get_all(urls, greedy)))
+            thread = threading.Thread(target=lambda: first.extend(get_statuses(urls, greedy)))
             thread.start()
             wait_for_blocked(session, count=CONNECTIONS // 2)
-            further = get_all(urls, greedy)
+            further = get_statuses(urls, greedy)
             # Retention reads no runs.
-            others = get_all([f"{url}/api/v1/retention"] * 3, modest)
+            others = get_statuses([f"{url}/api/v1/retention"] * 3, modest)
         thread.join()
 
     assert further == [429] * CONNECTIONS
     assert others == [200] * 3
     assert sorted(first) == [200] * (CONNECTIONS // 2) + [429] * (CONNECTIONS // 2)
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_request_without_a_connection_is_refused_and_served_later(
+    database: Settings, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.api.process.database._WAIT_SECONDS", 0.2)
+    with unit_of_work() as session:
+        ask_run(session)
+    with serve(create_app()) as url:
+        first: list[httpx2.Response] = []
+        with locked_runs() as session:
+            thread = threading.Thread(
+                target=lambda: first.extend(get_all([f"{url}{RUNS}"] * CONNECTIONS))
+            )
+            thread.start()
+            wait_for_blocked(session, count=CONNECTIONS)
+            (refused,) = get_all([f"{url}{RUNS}"])
+        thread.join()
+        (later,) = get_all([f"{url}{RUNS}"])
+
+    problem(refused, 503, "unavailable")
+    assert refused.headers["Retry-After"].isdigit()
+    assert [answer.status_code for answer in (*first, later)] == [200] * (CONNECTIONS + 1)
+
+
+def test_a_statement_that_takes_too_long_is_cancelled(
+    database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TACHO_STATEMENT_SECONDS", "0.2")
+    get_settings.cache_clear()
+    try:
+        with serve(create_app()) as url, locked_runs():
+            (answer,) = get_all([f"{url}{RUNS}"])
+    finally:
+        monkeypatch.undo()
+        get_settings.cache_clear()
+
+    found = problem(answer, 503, "unavailable")
+    assert "took too long" in found["detail"]
+    assert answer.headers["Retry-After"].isdigit()

@@ -1,15 +1,24 @@
-"""Lookups: single statements without a transaction, which survive a restart of the server."""
+"""Lookups: single statements without a transaction, which survive a restart of the server.
+
+Transactions of GET requests are read-only.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import make_url
-from sqlalchemy.exc import OperationalError
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+from sqlalchemy.exc import InternalError, OperationalError
 
+from backend.api.deps import ResourcesDep, SessionDep
 from backend.api.process.lookups import Lookups
 from backend.core.config import Settings, get_settings
+from backend.main import create_app
+
+WRITE = text("UPDATE run SET title = title")
 
 
 def use(act: Callable[[Lookups], Awaitable[Any]]) -> Any:
@@ -92,15 +101,33 @@ def test_a_client_that_leaves_does_not_spoil_the_connection(installation: Settin
     assert use(act) > 0
 
 
-def test_a_server_that_does_not_answer_is_an_outage(
-    installation: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = make_url(installation.database_url).set(host="127.0.0.1", port=9)
-    monkeypatch.setenv("DATABASE_URL", url.render_as_string(hide_password=False))
-    get_settings.cache_clear()
-    try:
-        with pytest.raises(OperationalError):
-            use(read_pid)
-    finally:
-        monkeypatch.undo()
-        get_settings.cache_clear()
+def write(session: SessionDep) -> str:
+    session.execute(WRITE)
+    return "written"
+
+
+async def write_in_read(resources: ResourcesDep) -> None:
+    await resources.database.read(lambda session: session.execute(WRITE))
+
+
+@pytest.fixture
+def writing(database: Settings) -> Iterator[TestClient]:
+    """An app with routes that write, by whichever method."""
+    app = FastAPI(lifespan=create_app().router.lifespan_context)
+    app.get("/writes")(write)
+    app.post("/writes")(write)
+    app.post("/reads")(write_in_read)
+    with TestClient(app) as client:
+        yield client
+
+
+def test_a_read_cannot_write_by_any_method(writing: TestClient) -> None:
+    with pytest.raises(InternalError, match="read-only transaction"):
+        writing.post("/reads")
+
+
+def test_other_requests_write_with_the_same_connections(writing: TestClient) -> None:
+    for _ in range(3):
+        with pytest.raises(InternalError, match="read-only transaction"):
+            writing.get("/writes")
+        assert writing.post("/writes").status_code == 200

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from httpx2 import Response
 from sqlalchemy import func, select, update
 
 from backend.api.results.guard_requests import GuardRequestIn
@@ -78,39 +79,27 @@ def count_sources() -> int | None:
         return session.scalar(select(func.count()).select_from(GuardSource))
 
 
-def test_a_source_is_sent_once(client: TestClient) -> None:
-    problem(client.get(f"{GUARDS}/sources/{DIGEST}"), 404, "not_found")
-    send_source(client)
-
-    found = document(client.get(f"{GUARDS}/sources/{DIGEST}"))
-    assert found == {"digest": DIGEST, "size_bytes": len(CONTENT)}
-    send_source(client)
-    assert count_sources() == 1
-
-
-def test_a_source_with_another_digest_is_refused(client: TestClient) -> None:
-    answer = client.put(f"{GUARDS}/sources/{DIGEST}", content=b"other files")
-
-    assert "has the digest" in problem(answer, 422, "invalid_request")["detail"]
-    assert count_sources() == 0
-
-
-def test_a_source_that_is_too_large_is_refused(client: TestClient) -> None:
-    content = bytes(MOST_SOURCE_BYTES + 1)
-    digest = hashlib.sha256(content).hexdigest()
-
-    problem(client.put(f"{GUARDS}/sources/{digest}", content=content), 413, "too_large")
-    assert send_source(client, content[1:])
-
-
-def test_the_sources_of_a_workspace_have_a_limit(
+def test_a_source_is_sent_once_with_its_digest_and_a_limit(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(requests, "MOST_STORED_BYTES", len(CONTENT))
-    send_source(client)
-    digest = hashlib.sha256(b"x").hexdigest()
+    def put(digest: str, content: bytes) -> Response:
+        return client.put(f"{GUARDS}/sources/{digest}", content=content)
 
-    problem(client.put(f"{GUARDS}/sources/{digest}", content=b"x"), 429, "limit_exceeded")
+    problem(client.get(f"{GUARDS}/sources/{DIGEST}"), 404, "not_found")
+    assert "has the digest" in problem(put(DIGEST, b"x"), 422, "invalid_request")["detail"]
+    large = bytes(MOST_SOURCE_BYTES + 1)
+    problem(put(hashlib.sha256(large).hexdigest(), large), 413, "too_large")
+    assert count_sources() == 0
+    assert send_source(client, large[1:])
+
+    for _ in range(2):
+        send_source(client)
+    found = document(client.get(f"{GUARDS}/sources/{DIGEST}"))
+    assert found == {"digest": DIGEST, "size_bytes": len(CONTENT)}
+    assert count_sources() == 2
+
+    monkeypatch.setattr(requests, "MOST_STORED_BYTES", len(CONTENT))
+    problem(put(hashlib.sha256(b"x").hexdigest(), b"x"), 429, "limit_exceeded")
 
 
 def test_a_guard_is_measured_and_stored(client: TestClient, host: Host) -> None:
@@ -140,24 +129,21 @@ def test_a_guard_is_measured_and_stored(client: TestClient, host: Host) -> None:
     assert document(client.get(REQUESTS))["items"] == []
 
 
-def test_a_guard_fails_with_the_message_of_its_host(client: TestClient, host: Host) -> None:
+def test_a_guard_fails_with_a_wrong_report_or_the_message_of_its_host(
+    client: TestClient, host: Host
+) -> None:
+    for report in ({}, make_report(service="other"), make_report(host="\x1b[2J")):
+        guard = request_guard(client)
+        end(claim(host), report)
+
+        failed = read(client, guard)
+        assert (failed["status"], failed["slug"]) == ("failed", None)
+        assert "wrong report" in failed["failure"]["detail"]
+
     guard = request_guard(client)
     failure = {"code": "not_measurable", "detail": "The head cannot be measured."}
     end(claim(host), None, failure)
-
     assert (read(client, guard)["status"], read(client, guard)["failure"]) == ("failed", failure)
-
-
-@pytest.mark.parametrize("report", [{}, make_report(service="other"), make_report(host="\x1b[2J")])
-def test_a_wrong_report_is_not_stored(
-    client: TestClient, host: Host, report: dict[str, Any]
-) -> None:
-    guard = request_guard(client)
-    end(claim(host), report)
-
-    failed = read(client, guard)
-    assert (failed["status"], failed["slug"]) == ("failed", None)
-    assert "wrong report" in failed["failure"]["detail"]
 
 
 def test_a_lost_guard_begins_again_once(client: TestClient, host: Host) -> None:
@@ -229,7 +215,9 @@ def test_a_guard_is_cancelled(client: TestClient, host: Host) -> None:
     assert again["status"] == "cancelled"
 
 
-def test_a_host_must_fit(client: TestClient, host: Host) -> None:
+def test_a_host_must_fit_and_open_guards_have_a_limit(
+    client: TestClient, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
     send_source(client)
     for fields, text in (
         ({"on": "nowhere"}, "There is no host"),
@@ -240,14 +228,8 @@ def test_a_host_must_fit(client: TestClient, host: Host) -> None:
     problem(client.post(REQUESTS, json=make_order(runtimes=["docker"])), 409, "conflict")
     problem(client.post(REQUESTS, json=make_order(head_source="0" * 64)), 409, "conflict")
     assert list(faults(client.post(REQUESTS, json=make_order(runtimes=[])))) == ["runtimes"]
-
-
-def test_the_open_guards_of_a_workspace_have_a_limit(
-    client: TestClient, host: Host, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(requests, "MOST_OPEN", 1)
     request_guard(client)
-
     problem(client.post(REQUESTS, json=make_order()), 429, "limit_exceeded")
 
 

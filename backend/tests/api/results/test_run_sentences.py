@@ -29,8 +29,6 @@ CPU, P99, RPS, RATE = (
 )
 STEPS = {"first_rps": 100, "step_rps": 100, "steps": 10}
 Warn = Callable[[Cell], Sequence[Verdict]]
-# Name, requested cells, CPU per request or other figures, verdicts, and the rest of the request.
-Case = tuple[str, list[CellRequest], Callable[[Cell], Figures], Warn, dict[str, Any]]
 
 
 def cells(*loads: tuple[Any, ...], frameworks: str = "node go-nethttp express") -> Any:
@@ -53,12 +51,27 @@ def all_as(metric: Metric, **by_framework: float) -> Callable[[Cell], Figures]:
     return lambda cell: {metric: by_framework[cell.framework.slug.replace("-", "_")]}
 
 
-def never(_: Cell) -> Sequence[Verdict]:
-    return ()
-
-
 def only(*slugs: str, verdict: Verdict = Verdict.TOO_MANY_ERRORS) -> Warn:
     return lambda cell: [verdict] if cell.framework.slug in slugs else []
+
+
+class Case:
+    """A kind of run: its name, cells, figures, verdicts, and the rest of its request."""
+
+    def __init__(
+        self,
+        name: str,
+        cells: list[CellRequest],
+        measure: Callable[[Cell], Figures],
+        warn: Warn = lambda _: (),
+        noise: float = 0.5,
+        **request: Any,
+    ) -> None:
+        self.name = name
+        self.measure = measure
+        self.warn = warn
+        self.noise = noise
+        self.request = RunRequest(cells=cells, **{"trials": 5} | request)
 
 
 HELLO, SLOW, RATES = ("hello",), ("slow-upstream",), [{"rate_rps": 100}, {"rate_rps": 500}]
@@ -72,133 +85,82 @@ WARNED = dict(
         strict=True,
     )
 )
-CASES: list[Case] = [
-    ("one scenario", cells(HELLO), cpu(node=120, go_nethttp=60, express=180), never, {}),
-    ("two results", cells(HELLO, frameworks=TWO), cpu(node=120, go_nethttp=60), never, {}),
-    ("one result", cells(HELLO, frameworks="node"), cpu(node=120), never, {}),
-    (
+CASES = [
+    Case("one scenario", cells(HELLO), cpu(node=120, go_nethttp=60, express=180)),
+    Case("two results", cells(HELLO, frameworks=TWO), cpu(node=120, go_nethttp=60)),
+    Case("one result", cells(HELLO, frameworks="node"), cpu(node=120)),
+    Case(
         "few trials on a busy host",
         cells(HELLO, frameworks=TWO),
         cpu(node=120, go_nethttp=60),
         only(*TWO.split(), verdict=Verdict.HOST_BUSY),
-        {"trials": 4},
+        trials=4,
     ),
-    (
-        "a disturbed host",
-        cells(HELLO, frameworks=TWO),
-        cpu(node=120, go_nethttp=60),
-        only(*TWO.split(), verdict=Verdict.HOST_DISTURBED),
-        {},
-    ),
-    (
+    Case(
         "each warning that excludes nothing",
         cells(HELLO, frameworks=" ".join(WARNED)),
         lambda cell: {CPU: 60 + 10 * cell.position},
         lambda cell: [WARNED[cell.framework.slug]],
-        {},
     ),
-    (
+    Case(
         "a rate missed by little on a busy host",
         cells(HELLO, frameworks=TWO),
         lambda _: {CPU: 60, RPS: 970},
         lambda _: [Verdict.GENERATOR_SATURATED, Verdict.HOST_BUSY],
-        {},
     ),
-    (
-        "steadiness not tested",
-        cells(HELLO),
-        cpu(node=120, go_nethttp=60, express=30),
-        only("express", verdict=Verdict.STEADINESS_NOT_TESTED),
-        {},
+    Case("two lead", cells(HELLO), cpu(node=60, go_nethttp=60, express=180)),
+    Case("all equivalent", cells(HELLO), cpu(node=60, go_nethttp=60, express=60)),
+    Case(
+        "two cannot be told apart", cells(HELLO), cpu(node=60, go_nethttp=60, express=90), noise=20
     ),
-    (
-        "wrong answers",
-        cells(HELLO, frameworks=TWO),
-        cpu(node=120, go_nethttp=60),
-        only(*TWO.split(), verdict=Verdict.WRONG_ANSWERS),
-        {},
-    ),
-    ("two lead", cells(HELLO), cpu(node=60, go_nethttp=60, express=180), never, {}),
-    ("all equivalent", cells(HELLO), cpu(node=60, go_nethttp=60, express=60), never, {}),
-    (
-        "two cannot be told apart",
-        cells(HELLO),
-        cpu(node=60, go_nethttp=60, express=90),
-        never,
-        {"noise": 20},
-    ),
-    (
+    Case(
         "none can be told apart",
         cells(HELLO, frameworks=TWO),
         cpu(node=60, go_nethttp=60),
-        never,
-        {"noise": 20},
+        noise=20,
     ),
-    (
+    Case(
         "throughput",
         cells(("hello", "saturate-quick")),
         all_as(RPS, node=9000, go_nethttp=18000, express=4500),
-        never,
-        {},
     ),
-    (
-        "some excluded",
-        cells(HELLO),
-        cpu(node=120, go_nethttp=60, express=30),
-        only("express"),
-        {},
-    ),
-    (
+    Case("some excluded", cells(HELLO), cpu(node=120, go_nethttp=60, express=30), only("express")),
+    Case(
         "all but one excluded",
         cells(HELLO),
         cpu(node=120, go_nethttp=60, express=30),
         only("node", "express"),
-        {},
     ),
-    (
+    Case(
         "all excluded",
         cells(HELLO),
         cpu(node=120, go_nethttp=60, express=30),
         only("node", "express", "go-nethttp", verdict=Verdict.NEVER_STEADY),
-        {},
     ),
-    (
-        "too few trials",
-        cells(HELLO),
-        cpu(node=120, go_nethttp=60, express=180),
-        never,
-        {"trials": 2},
-    ),
-    (
+    Case("too few trials", cells(HELLO), cpu(node=120, go_nethttp=60, express=180), trials=2),
+    Case(
         "sweep, one leads",
         cells(*SWEEP),
         cpu(node={100: 120, 500: 130}, go_nethttp={100: 60, 500: 60}, express={100: 200, 500: 220}),
-        never,
-        {},
     ),
-    (
+    Case(
         "sweep, the order changes",
         cells(*SWEEP),
         cpu(node={100: 60, 500: 90}, go_nethttp={100: 80, 500: 70}, express={100: 200, 500: 220}),
-        never,
-        {},
     ),
-    ("sweep, all equivalent", cells(*SWEEP), cpu(node=60, go_nethttp=60, express=60), never, {}),
-    (
+    Case("sweep, all equivalent", cells(*SWEEP), cpu(node=60, go_nethttp=60, express=60)),
+    Case(
         "sweep, all excluded",
         cells(*SWEEP, frameworks=TWO),
         cpu(node=60, go_nethttp=90),
         only("node", "go-nethttp", verdict=Verdict.NEVER_STEADY),
-        {},
     ),
-    (
+    Case(
         "scenarios, one leads",
         cells(HELLO, SLOW),
         cpu(node=60, go_nethttp={"hello": 138, "slow-upstream": 162}, express=200),
-        never,
-        {},
     ),
-    (
+    Case(
         "scenarios, each has another best",
         cells(HELLO, SLOW),
         cpu(
@@ -206,65 +168,45 @@ CASES: list[Case] = [
             go_nethttp={"hello": 90, "slow-upstream": 60},
             express=200,
         ),
-        never,
-        {},
     ),
-    (
+    Case(
         "scenarios, one is equivalent",
         cells(HELLO, SLOW, frameworks=TWO),
         cpu(node={"hello": 60, "slow-upstream": 60}, go_nethttp={"hello": 90, "slow-upstream": 60}),
-        never,
-        {},
     ),
-    (
-        "scenarios, all equivalent",
-        cells(HELLO, SLOW),
-        cpu(node=60, go_nethttp=60, express=60),
-        never,
-        {},
-    ),
-    (
+    Case("scenarios, all equivalent", cells(HELLO, SLOW), cpu(node=60, go_nethttp=60, express=60)),
+    Case(
         "scenarios, two metrics",
         cells(HELLO, ("hello", "saturate-quick")),
         lambda cell: {
             CPU: {"node": 120, "express": 180}.get(cell.framework.slug, 60),
             RPS: {"node": 9000, "express": 4500}.get(cell.framework.slug, 18000),
         },
-        never,
-        {},
     ),
-    (
+    Case(
         "loads, each has another best",
         cells(("hello", "rate-quick"), ("hello", "saturate-quick"), frameworks=TWO),
         lambda cell: {
             CPU: 60 if cell.framework.slug == "node" else 90,
             RPS: 9000 if cell.framework.slug == "node" else 18000,
         },
-        never,
-        {},
     ),
-    (
+    Case(
         "steps",
         cells(("hello", "steps-quick", STEPS), frameworks=TWO),
         all_as(RATE, node=300, go_nethttp=500),
-        never,
-        {},
     ),
-    (
+    Case(
         "steps, one passes all",
         cells(("hello", "steps-quick", STEPS), frameworks=TWO),
         all_as(RATE, node=300, go_nethttp=1000),
-        never,
-        {},
     ),
-    (
+    Case(
         "steps, two pass all",
         cells(("hello", "steps-quick", STEPS)),
         all_as(RATE, node=1000, go_nethttp=1000, express=300),
-        never,
-        {},
     ),
-    (
+    Case(
         "sweeps of scenarios, and steps that two pass",
         cells(
             *SWEEP,
@@ -276,15 +218,13 @@ CASES: list[Case] = [
             if "steps" in cell.parameters
             else {CPU: 190 if cell.framework.slug == "express" else 60}
         ),
-        never,
-        {},
     ),
-    (
+    Case(
         "goal",
         cells(HELLO, frameworks=TWO),
         cpu(node=120, go_nethttp=60),
-        never,
-        {"trials": None, "goal": RunGoal(max_trials=5, max_minutes=60)},
+        trials=None,
+        goal=RunGoal(max_trials=5, max_minutes=60),
     ),
 ]
 
@@ -321,18 +261,16 @@ def rows_of_pages(client: TestClient, host_id: UUID) -> list[str]:
 
 
 def rows_of(client: TestClient, host_id: UUID, case: Case) -> list[str]:
-    name, requested, measure, warn, changes = case
-    request: dict[str, Any] = {"trials": 5} | changes
-    noise = request.pop("noise", 0.5)
     with unit_of_work() as session:
-        run = service.create_run(
-            session, first_workspace(session), RunRequest(cells=requested, **request)
-        )
+        run = service.create_run(session, first_workspace(session), case.request)
         found = get_run(session, str(run.id))
-        slug = measure_run(session, host_id, found, measure, warn, noise_percent=noise).slug
+        measured = measure_run(
+            session, host_id, found, case.measure, case.warn, noise_percent=case.noise
+        )
+        slug = measured.slug
     continue_runs()
     answer = document(client.get(f"/api/v1/runs/{slug}/answer"))
-    if "goal" not in changes:
+    if case.request.goal is None:
         # The outcome of a run with a goal is stored when it is finalized.
         item = document(client.get("/api/v1/runs"))["items"][0]
         assert (item["outcome"], item["summary"]) == (answer["outcome"], answer["summary"])
@@ -355,7 +293,7 @@ def rows_of(client: TestClient, host_id: UUID, case: Case) -> list[str]:
         texts.append(("remedy", answer["remedy"]["label"]))
     goal = document(client.get(f"/api/v1/runs/{slug}"))["goal"]
     texts += [("goal", goal["sentence"])] if goal else []
-    return [f"| {name} | {kind} | {use_plain_spaces(text)} |" for kind, text in texts]
+    return [f"| {case.name} | {kind} | {use_plain_spaces(text)} |" for kind, text in texts]
 
 
 def show_row(row: dict[str, Any]) -> str:

@@ -1,7 +1,6 @@
-"""Run page, leaderboard, Compare and study show the same about each sustained rate."""
+"""Run page, leaderboard and Compare show the same about each sustained rate."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +10,6 @@ from fastapi.testclient import TestClient
 from backend.core.db import unit_of_work
 from backend.core.units import Metric
 from backend.tests.answers import document
-from backend.tests.chosen_examples import WITH_STEPS, choose_examples
 from backend.tests.factories import ask_run
 from backend.tests.measured_runs import measure_run
 
@@ -19,15 +17,6 @@ RATE = "sustained_rps"
 FIGURES = ("estimate", "low", "high", "n", "is_bound")
 PAIR = ("ratio", "low", "high", "state", "is_better", "text", "words")
 LEADERBOARD = "/api/v1/leaderboard?scenario=hello&profile=steps-quick"
-
-
-@pytest.fixture
-def example_slug(client: TestClient, host_id: UUID, tmp_path: Path) -> str:
-    """The example run with a load in steps."""
-    with choose_examples(tmp_path, WITH_STEPS):
-        (item,) = document(client.put("/api/v1/examples"))["items"]
-    slug: str = item["slug"]
-    return slug
 
 
 def pick(found: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -60,39 +49,6 @@ def check_comparison(
         assert pick(pair["ratios"][RATE], PAIR) == pick(ratio, PAIR)
         pairs.append(ratio)
     return pairs
-
-
-def check_study(client: TestClient, run: dict[str, Any], cells: dict[str, Any]) -> int:
-    """Check the figures of the run's study, and return the number of rates in its tables."""
-    if run["study"] is None:
-        return 0
-    study = document(client.get(f"/api/v1/studies/{run['study']['slug']}?run={run['slug']}"))
-    rates = [
-        figure["measured"]
-        for table in study["result_tables"]
-        for row in table["rows"]
-        for cell in row["cells"]
-        for figure in cell["figures"]
-        if figure["metric"] == RATE and figure["measured"]["summary"] is not None
-    ]
-    for measured in rates:
-        shown = cells[measured["cell_id"]]["summary"][RATE]
-        assert pick(measured["summary"], FIGURES) == pick(shown, FIGURES)
-    return len(rates)
-
-
-def test_all_pages_show_the_same_rates_of_the_examples(
-    client: TestClient, example_slug: str
-) -> None:
-    run = document(client.get(f"/api/v1/runs/{example_slug}"))
-    cells = {cell["id"]: cell for cell in run["cells"]}
-    assert any(cell["kind"] == "steps" for cell in run["cells"])
-    check_study(client, run, cells)
-    for group in list_groups(client, run):
-        for ratio in check_comparison(client, cells, group):
-            # At the ceiling nothing is known about the order.
-            if ratio["state"] == "equivalent":
-                assert ratio["high"] is not None
 
 
 @pytest.fixture

@@ -1,20 +1,25 @@
-"""POST /runs: a valid run is queued completely, and the bench host is notified."""
+"""POST /runs: a valid run is queued completely and once, and the bench host is notified."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import func
 
 from backend.core.db import unit_of_work
 from backend.core.models import Host
-from backend.tests.answers import document, faults
+from backend.tests.answers import document, faults, problem
+from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.asking import CELL, RUNS, body
 from backend.tests.factories import HOST, add_host
 from backend.tests.installation import forget_cached
 from backend.tests.rows import count_rows, count_wake_up_messages
 
+KEY = {"Idempotency-Key": "nightly 2026-11-20"}
 pytestmark = pytest.mark.usefixtures("host_id")
 
 
@@ -81,26 +86,6 @@ def test_omitted_fields_have_their_defaults(client: TestClient) -> None:
     }
 
 
-def test_parameters_override_the_defaults_of_the_profile(client: TestClient) -> None:
-    cell = {
-        "framework": "fastapi",
-        "scenario": "slow-upstream",
-        "profile": "users-full",
-        "parameters": {"users": 7, "delay_ms": 0},
-    }
-
-    run = create(client, cell)
-
-    assert run["cells"][0]["parameters"] == {
-        "users": 7,
-        "pause_ms": 500,
-        "warm_up_seconds": 30,
-        "duration_seconds": 180,
-        "timeout_ms": 60000,
-        "delay_ms": 0,
-    }
-
-
 def test_a_swept_parameter_gives_a_cell_for_each_value(client: TestClient) -> None:
     cell = {
         "framework": "fastapi",
@@ -144,15 +129,11 @@ def test_the_online_host_with_the_shortest_queue_is_chosen(client: TestClient) -
 
     assert taken == ["bench-01", "bench-02", "bench-01"]
     assert named == "bench-00"
-
-
-def test_a_host_that_can_run_everything_precedes_a_shorter_queue(client: TestClient) -> None:
+    # A host that can run everything precedes a shorter queue.
     with unit_of_work() as session:
         add_host(session, "bench-00", unavailable={CELL["framework"]: "node is missing"})
-
-    taken = [document(client.post(RUNS, json=body()), 202)["host"] for _ in range(2)]
-
-    assert taken == ["bench-01", "bench-01"]
+        add_host(session, "bench-02", unavailable={CELL["framework"]: "node is missing"})
+    assert document(client.post(RUNS, json=body()), 202)["host"] == "bench-01"
 
 
 def test_a_broker_that_is_down_does_not_lose_a_run(
@@ -167,3 +148,48 @@ def test_a_broker_that_is_down_does_not_lose_a_run(
 
     assert document(answer, 202)["status"] == "queued"
     assert count_rows() == (1, 1, 5)
+
+
+def test_a_key_belongs_to_one_request_and_its_run(client: TestClient) -> None:
+    # A refused request does not use up its key.
+    faults(client.post(RUNS, json=body({**CELL, "framework": "x"}), headers=KEY))
+    first = client.post(RUNS, json=body(trials=2), headers=KEY)
+    # Another spelling of the same request.
+    again = client.post(RUNS, json={"trials": 2, "cells": [CELL]}, headers=KEY)
+
+    assert document(again, 202) == document(first, 202)
+    assert again.headers["location"] == first.headers["location"]
+    refused = client.post(RUNS, json=body(trials=3), headers=KEY)
+    told = problem(refused, 409, "idempotency_mismatch")
+    assert "use a new key" in told["detail"]
+    assert count_rows() == (1, 1, 2)
+
+
+def test_other_keys_and_missing_keys_create_other_runs(client: TestClient) -> None:
+    for headers in ({}, {}, KEY, {"Idempotency-Key": "other"}):
+        document(client.post(RUNS, json=body(trials=1), headers=headers), 202)
+
+    assert count_rows() == (4, 4, 4)
+
+
+def test_simultaneous_requests_create_one_run(app: FastAPI) -> None:
+    together = Barrier(6)
+
+    def ask(_: int) -> str:
+        with TestClient(app, HERE, client=LOOPBACK) as client:
+            together.wait()
+            answer = client.post(RUNS, json=body(trials=2), headers=KEY)
+            return str(document(answer, 202)["id"])
+
+    with ThreadPoolExecutor(6) as pool:
+        ids = set(pool.map(ask, range(6)))
+
+    assert len(ids) == 1
+    assert count_rows() == (1, 1, 2)
+
+
+def test_a_key_is_short_and_printable(client: TestClient) -> None:
+    for key in ("", "x" * 201, "é"):
+        answer = client.post(RUNS, json=body(), headers={b"Idempotency-Key": key.encode("latin-1")})
+        assert list(faults(answer)) == ["idempotency-key"]
+    assert count_rows() == (0, 0, 0)

@@ -102,18 +102,6 @@ def test_a_large_run_is_invisible_at_once_and_its_rows_are_deleted_in_steps(
     assert count_all() == before
 
 
-def test_a_leaderboard_leaves_out_a_deleted_run(client: TestClient, host_id: UUID) -> None:
-    slugs = [compare(host_id) for _ in range(2)]
-    boards = "/api/v1/leaderboard?scenario=hello"
-    earlier = client.get(boards).text
-    assert slugs[1] in earlier
-
-    client.delete(f"{RUNS}/{slugs[1]}")
-
-    assert slugs[1] not in client.get(boards).text
-    assert slugs[0] in client.get(boards).text
-
-
 def test_dependents_are_listed_before_the_deletion(client: TestClient, host_id: UUID) -> None:
     slug = compare(host_id)
     with unit_of_work() as session:

@@ -1,11 +1,12 @@
-"""Headers above a limit get 431 while they arrive, and the connection is closed."""
+"""Connections have limits of bytes and of time, and the API continues to serve others."""
 
 import itertools
 import json
+import selectors
 import socket
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import httpx2
 import psutil
@@ -82,15 +83,6 @@ def test_an_endless_header_is_refused_before_it_fills_the_memory(url: str, begin
     assert httpx2.get(f"{url}{PATH}", trust_env=False).status_code == 200
 
 
-def test_three_million_headers_are_refused(url: str) -> None:
-    lines = (b"a: b\r\n" * 10_000 for _ in range(300))
-    with connect(url, GET) as connection:
-        sent, answer = send(connection, lines)
-
-    read_problem(answer)
-    assert sent < BUFFERS_BYTES
-
-
 @pytest.mark.parametrize(("count", "status"), [(MOST_HEADERS, 200), (MOST_HEADERS + 1, 431)])
 def test_a_request_has_a_hundred_header_lines(url: str, count: int, status: int) -> None:
     # `Host` and `Connection` are two of them.
@@ -156,3 +148,111 @@ def test_the_rest_of_a_refused_body_is_discarded_up_to_a_limit(url: str) -> None
 
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert sent < BUFFERS_BYTES
+
+
+@pytest.fixture(scope="module")
+def impatient_url(installation: Settings) -> Iterator[str]:
+    """A server with short timeouts for headers and bodies."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.api.http.protocol.HEADER_SECONDS", 1.0)
+        patch.setattr("backend.api.http.limits.BODY_SECONDS", 1.0)
+        with serve(create_app()) as url:
+            yield url
+
+
+def test_half_sent_headers_are_closed(impatient_url: str) -> None:
+    with ExitStack() as stack:
+        connections = [
+            stack.enter_context(connect(impatient_url, sent))
+            for sent in (b"", b"GET ", b"\r\n", f"GET {PATH} HTTP/1.1\r\nHost: ".encode())
+        ]
+        assert [read_all(connection) for connection in connections] == [b""] * 4
+
+
+def test_slowly_sent_headers_are_closed(impatient_url: str) -> None:
+    with connect(impatient_url, f"GET {PATH} HTTP/1.1\r\n".encode()) as connection:
+        connection.settimeout(0.1)
+        received = b"not closed"
+        for number in range(100):
+            try:
+                connection.sendall(f"X-{number}: 1\r\n".encode())
+                received = connection.recv(1024)
+            except TimeoutError:
+                continue
+            except OSError:
+                received = b""
+            break
+
+    assert received == b""
+
+
+def test_an_incomplete_second_request_is_closed(impatient_url: str) -> None:
+    request = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
+    with connect(impatient_url, request + b"\r\n") as connection:
+        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        connection.sendall(request)
+        rest = read_all(connection)
+
+    assert b"HTTP/1.1" not in rest
+
+
+def test_a_half_sent_body_gets_408(impatient_url: str) -> None:
+    head = "POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+    with connect(impatient_url, head.encode()) as connection:
+        answer = read_all(connection)
+
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"application/problem+json" in answer
+    assert b'"code": "request_timeout"' in answer
+
+
+def test_hundreds_of_half_sent_requests_are_closed_while_others_are_served(
+    impatient_url: str,
+) -> None:
+    waiting = selectors.DefaultSelector()
+    with ExitStack() as stack:
+        for _ in range(400):
+            connection = stack.enter_context(connect(impatient_url, b"GET / HTTP/1.1\r\n"))
+            waiting.register(connection, selectors.EVENT_READ)
+        assert httpx2.get(f"{impatient_url}{PATH}", trust_env=False).status_code == 200
+        while waiting.get_map():
+            ready = waiting.select(timeout=LIMIT_S)
+            assert ready
+            for key, _ in ready:
+                assert isinstance(key.fileobj, socket.socket)
+                assert key.fileobj.recv(1) == b""
+                waiting.unregister(key.fileobj)
+
+
+def test_a_connection_above_the_limit_gets_a_problem_document(
+    installation: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.api.http.protocol.MOST_CONNECTIONS", 2)
+    with (
+        serve(create_app()) as url,
+        connect(url, b""),
+        connect(url, b""),
+    ):
+        answer = httpx2.get(f"{url}{PATH}", trust_env=False)
+
+    assert answer.status_code == 503
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["retry-after"] == "2"
+    assert answer.json()["code"] == "unavailable"
+
+
+def test_a_client_that_reads_nothing_is_disconnected(
+    installation: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.api.http.protocol.STALL_SECONDS", 0.5)
+    request = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serve(create_app()) as url, connect(url, b"") as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 12)
+        with pytest.raises(OSError, match=r"reset|[Bb]roken"):
+            send_for_ever(connection, request)
+
+
+def send_for_ever(connection: socket.socket, request: bytes) -> None:
+    """Send requests until their answers fill all buffers and the server resets the connection."""
+    while True:
+        connection.sendall(request)
