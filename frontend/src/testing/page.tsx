@@ -2,7 +2,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
-import { type ByRoleMatcher, render, screen } from '@testing-library/react';
+import { act, type ByRoleMatcher, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { RequestHandler } from 'msw';
 import { expect } from 'vitest';
@@ -34,4 +34,15 @@ export async function press(name: string | RegExp, role: ByRoleMatcher = 'button
 /** Waits until the page shows a text, once. */
 export async function see(text: string | RegExp): Promise<void> {
   expect(await screen.findByText(text)).toBeTruthy();
+}
+
+/** Draws all charts, as printing the page does, and waits until their code is loaded. */
+export async function drawCharts(): Promise<void> {
+  act(() => {
+    window.dispatchEvent(new Event('beforeprint'));
+  });
+  await waitFor(() => {
+    expect(document.querySelector('figure .recharts-surface')).toBeTruthy();
+    expect(screen.queryAllByRole('status', { name: 'Loading' })).toEqual([]);
+  });
 }
