@@ -147,20 +147,20 @@ describe('a host', () => {
     await expect.poll(() => change.bodies).toEqual([{ is_paused: true }]);
   });
 
-  test.each([
-    { status: 'paused' },
-    { status: 'leaving', state: 'leaving' },
-  ] as const)('that takes no trials is resumed: $status', async (part) => {
-    const change = onChange('patch', at, host);
-    openHosts(part, change.handler);
-    await see('finishes its current trial');
-    expect(screen.getByRole('button', { name: 'Revoke bench-01…' })).toBeTruthy();
-    expect(screen.queryAllByRole('button', { name: 'Let bench-01 leave…' })).toHaveLength(
-      part.status === 'leaving' ? 0 : 1,
-    );
-    await press('Resume bench-01');
-    await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
-  });
+  test.each([{ status: 'paused' }, { status: 'leaving', state: 'leaving' }] as const)(
+    'that takes no trials is resumed: $status',
+    async (part) => {
+      const change = onChange('patch', at, host);
+      openHosts(part, change.handler);
+      await see('finishes its current trial');
+      expect(screen.getByRole('button', { name: 'Revoke bench-01…' })).toBeTruthy();
+      expect(screen.queryAllByRole('button', { name: 'Let bench-01 leave…' })).toHaveLength(
+        part.status === 'leaving' ? 0 : 1,
+      );
+      await press('Resume bench-01');
+      await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
+    },
+  );
 
   test('leaves after a confirmation', async () => {
     const change = onChange('patch', at, { ...host, status: 'leaving', state: 'leaving' });

@@ -11,6 +11,7 @@ import { createAppRouter } from '@/app/router';
 import { theme, variables } from '@/app/theme';
 import { server } from './api';
 import { installation } from './installation';
+import { TestIntersectionObserver } from './intersection-observer';
 
 /** Opens a page by its URL. The handlers replace responses of the installation. */
 export function openPage(url: string, ...handlers: RequestHandler[]): void {
@@ -36,11 +37,9 @@ export async function see(text: string | RegExp): Promise<void> {
   expect(await screen.findByText(text)).toBeTruthy();
 }
 
-/** Draws all charts, as printing the page does, and waits until their code is loaded. */
+/** Draws all charts, which other tests leave out because it takes long. */
 export async function drawCharts(): Promise<void> {
-  act(() => {
-    window.dispatchEvent(new Event('beforeprint'));
-  });
+  act(() => TestIntersectionObserver.showAll());
   await waitFor(() => {
     expect(document.querySelector('figure .recharts-surface')).toBeTruthy();
     expect(screen.queryAllByRole('status', { name: 'Loading' })).toEqual([]);

@@ -3,6 +3,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './api';
 import { TestEventSource } from './event-source';
+import { TestIntersectionObserver } from './intersection-observer';
 
 // The first page of a run loads the code of all.
 configure({
@@ -51,17 +52,7 @@ class FixedSize implements ResizeObserver {
 }
 vi.stubGlobal('ResizeObserver', FixedSize);
 
-/** Reports no element as visible. Tests draw charts with `drawCharts`, because it takes long. */
-class NoneVisible {
-  observe(): void {
-    // Nothing is in the viewport.
-  }
-
-  disconnect(): void {
-    // Nothing is in the viewport.
-  }
-}
-vi.stubGlobal('IntersectionObserver', NoneVisible);
+vi.stubGlobal('IntersectionObserver', TestIntersectionObserver);
 window.scrollTo = () => undefined;
 // There are no style sheets, so that only the style of the element itself counts.
 window.getComputedStyle = (element) => (element as HTMLElement).style;
