@@ -8,7 +8,7 @@ import { openPage } from './page';
 const REASON = 'The database did not respond.';
 
 function createGate(): { gate: Promise<void>; pass: () => void } {
-  let pass = () => undefined as void;
+  let pass: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     pass = resolve;
   });
