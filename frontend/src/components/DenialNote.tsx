@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import type { Denial } from '@/lib/denial';
-import classes from './DenialNote.module.css';
 import { SignInLink } from './SignInLink';
 import { EmptyState, SignInState } from './States';
 
@@ -17,7 +16,7 @@ export function DenialNote({ denial, action }: DenialNoteProps) {
   if (denial === null) return null;
   return (
     <Group component="p" gap="4px 8px" c="dimmed">
-      <IconLock size={14} aria-hidden className={classes.icon} />
+      <IconLock size={14} aria-hidden style={{ flex: 'none' }} />
       <span>{denial.canSignIn ? `Sign in to ${action}.` : denial.reason}</span>
       {denial.canSignIn && <SignInLink size="compact-xs" variant="default" />}
     </Group>

@@ -1,5 +1,4 @@
 import { Box } from '@mantine/core';
-import classes from './ProgressBar.module.css';
 
 interface ProgressBarProps {
   /** 0 to 1. */
@@ -10,8 +9,13 @@ interface ProgressBarProps {
 export function ProgressBar({ share, label }: ProgressBarProps) {
   const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
   return (
-    <div
-      className={classes.track}
+    <Box
+      flex={1}
+      miw={48}
+      h={4}
+      bdrs={2}
+      bg="var(--tacho-line)"
+      style={{ overflow: 'hidden' }}
       role="progressbar"
       aria-label={label}
       aria-valuenow={percent}
@@ -19,6 +23,6 @@ export function ProgressBar({ share, label }: ProgressBarProps) {
       aria-valuemax={100}
     >
       <Box h="100%" bg="var(--tacho-accent)" style={{ width: `${percent}%` }} />
-    </div>
+    </Box>
   );
 }

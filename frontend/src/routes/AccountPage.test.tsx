@@ -47,13 +47,16 @@ describe('the account', () => {
       ]);
   });
 
-  test('lists only personal tokens, with their last use', async () => {
+  test('lists only personal tokens, with their last use, and accounts of single sign-on', async () => {
     openPage('/account', MEMBER);
     const row = await screen.findByRole('row', { name: /Laptop/ });
     expect(row.textContent).toContain('tacho_Zk3vQ9');
     expect(row.textContent).toContain('203.0.113.5');
     expect(row.textContent).toContain('node');
     expect(screen.queryByText('Nightly CI')).toBeNull();
+    const identity = await screen.findByRole('row', { name: /login\.example\.org/ });
+    expect(identity.textContent).toContain('248289761001');
+    await see(/If you joined with single sign-on, you have no password/);
   });
 
   test('revokes a token after a question', async () => {
@@ -62,15 +65,6 @@ describe('the account', () => {
     await press('Revoke Laptop…');
     await press('Revoke token');
     await expect.poll(() => revoke.bodies).toHaveLength(1);
-  });
-
-  test('lists the accounts of single sign-on', async () => {
-    openPage('/account', MEMBER);
-    const row = await screen.findByRole('row', { name: /login\.example\.org/ });
-    expect(row.textContent).toContain('248289761001');
-    expect(
-      screen.getByText(/If you joined with single sign-on, you have no password/),
-    ).toBeTruthy();
   });
 
   test('shows nothing about single sign-on without such an account', async () => {

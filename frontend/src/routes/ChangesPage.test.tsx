@@ -41,18 +41,13 @@ describe('the list of changes', () => {
         return HttpResponse.json(incidents);
       }),
     );
-    await screen.findByRole('link', { name: /of Node\.js on Hello/ });
+    const link = await screen.findByRole('link', { name: /of Node\.js on Hello/ });
+    expect(link.getAttribute('href')).toBe(`/incidents/${incidents.items[0]?.id ?? ''}`);
+    expect(screen.getByText(/2.series shifted/)).toBeTruthy();
     expect(screen.getByRole('link', { name: /^Open / }).getAttribute('aria-current')).toBe('page');
     expect(asked).toEqual(['true']);
     await userEvent.click(await screen.findByText('Other changes'));
     await vi.waitFor(() => expect(asked).toEqual(['true', 'false']));
-  });
-
-  test('shows one row for all series of a build', async () => {
-    openPage('/changes');
-    const link = await screen.findByRole('link', { name: /of Node\.js on Hello/ });
-    expect(link.getAttribute('href')).toBe(`/incidents/${incidents.items[0]?.id ?? ''}`);
-    expect(screen.getByText(/2.series shifted/)).toBeTruthy();
   });
 
   test('shows a shift of the host', async () => {

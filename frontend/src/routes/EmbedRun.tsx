@@ -1,4 +1,4 @@
-import { Group, VisuallyHidden } from '@mantine/core';
+import { Box, Group, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,7 +9,6 @@ import { EmptyState, Loaded } from '@/components/States';
 import { EmbeddedFigure } from '@/features/run-result/EmbeddedFigure';
 import { runQuery } from '@/features/run-result/query';
 import { useDocumentTitle } from '@/lib/hooks';
-import classes from './EmbedRun.module.css';
 
 const route = getRouteApi('/embed/r/$run/$figure');
 
@@ -25,7 +24,7 @@ function Embedded({ run }: { run: RunOut }) {
   const navigate = route.useNavigate();
   useDocumentTitle(run.title);
   return (
-    <main className={classes.embed}>
+    <Box component="main" p="12px 16px">
       <VisuallyHidden component="h1">{run.title}</VisuallyHidden>
       {isFinished(run.status) ? (
         <FigureLevelContext value={2}>
@@ -56,6 +55,6 @@ function Embedded({ run }: { run: RunOut }) {
         </a>
         <span>Tacho</span>
       </Group>
-    </main>
+    </Box>
   );
 }

@@ -13,27 +13,23 @@ describe('the page of a framework', () => {
   testMissing('/frameworks/nodd', path, /There is no framework nodd/);
 
   test('explains a framework that was never measured', async () => {
-    openPage('/frameworks/node', respond('/api/v1/frameworks/{slug}/results', none));
+    openPage(
+      '/frameworks/node',
+      respond('/api/v1/frameworks/{slug}/results', none),
+      respond('/api/v1/runs', none),
+    );
     await see('No results yet');
+    await see('No runs yet');
     expect(screen.getByText('No badge yet')).toBeTruthy();
   });
 
-  test('shows a badge of the main metric', async () => {
-    openPage('/frameworks/node');
-    expect(await screen.findByAltText(/: CPU per request$/)).toBeTruthy();
-  });
-
-  test('shows which host has other files', async () => {
+  test('shows which host has other files, and a badge of the main metric', async () => {
     const digests = { 'bench-01': framework.digest, 'bench-02': 'f'.repeat(64) };
     openPage('/frameworks/node', respond(path, { ...framework, digests }));
     await see(/^on bench-02:/);
+    expect(await screen.findByAltText(/: CPU per request$/)).toBeTruthy();
     expect(screen.getByText('f'.repeat(16))).toBeTruthy();
     expect(screen.queryByText(/^on bench-01:/)).toBeNull();
-  });
-
-  test('explains a framework without runs', async () => {
-    openPage('/frameworks/node', respond('/api/v1/runs', none));
-    await see('No runs yet');
   });
 
   test('shows its facts although its results cannot be loaded', async () => {

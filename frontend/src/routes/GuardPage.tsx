@@ -70,12 +70,8 @@ function DeleteGuard({ guard: { slug, service } }: { guard: GuardOut }) {
       title="Delete this guard?"
       action="Delete guard"
       sending={remove}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { path: { slug } } },
-          { onSuccess: () => void navigate({ to: '/guards', search: {} }) },
-        )
-      }
+      request={{ params: { path: { slug } } }}
+      onSuccess={() => void navigate({ to: '/guards', search: {} })}
     >
       Its link stops working. The other guards of {service} are kept.
     </ConfirmButton>

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond, stall } from '@/testing/api';
 import { history } from '@/testing/documents/results';
-import { openPage } from '@/testing/page';
+import { drawCharts, openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
 
 describe('the history', () => {
@@ -34,26 +34,24 @@ describe('the history', () => {
     );
   });
 
-  test('answers first, and shows one load with the others on request', async () => {
+  test('answers first, and shows the limits, the detector and the other loads', async () => {
     openPage(url);
     const answer = await screen.findByRole('list', { name: 'Answer' });
     expect(answer.textContent).toContain('Node.js has been slower since 28 Nov 2026');
     expect(answer.textContent).toContain('1.08× [1.06, 1.11] of the level before');
+    const limits = await screen.findByRole('list', { name: 'Limits' });
+    const [limit, ...others] = within(limits).getAllByRole('listitem');
+    expect(limit?.textContent).toMatch(
+      /req\/s.*: Beyond the limit of at most 10.5 ms since 30 Nov/,
+    );
+    expect(others).toEqual([]);
+    expect(within(limits).getByRole('link').getAttribute('href')).toBe('/limits');
+    expect(await screen.findByText(/p ≤ 10⁻⁴/)).toBeTruthy();
+    expect(screen.queryByText(/ms for/)).toBeNull();
     await userEvent.click(screen.getByRole('combobox', { name: 'Load' }));
     expect(await screen.findByRole('option', { name: /^500.req.*30.results/ })).toBeTruthy();
     expect(screen.getByRole('option', { name: /^100.req.*1.result\)/ })).toBeTruthy();
     expect(screen.getByRole('option', { name: 'All loads' })).toBeTruthy();
-  });
-
-  test('shows next to a series since when it is beyond its limit', async () => {
-    openPage(url);
-    const limits = await screen.findByRole('list', { name: 'Limits' });
-    const [limit] = within(limits).getAllByRole('listitem');
-    expect(limit?.textContent).toMatch(
-      /req\/s.*: Beyond the limit of at most 10.5 ms since 30 Nov/,
-    );
-    expect(within(limits).getByRole('link').getAttribute('href')).toBe('/limits');
-    expect(within(limits).getAllByRole('listitem')).toHaveLength(1);
   });
 
   test('places runs by time or one after the other', async () => {
@@ -64,12 +62,6 @@ describe('the history', () => {
     expect(within(axis).getByRole('radio', { name: 'By time' })).toHaveProperty('checked', true);
   });
 
-  test('shows no computing times', async () => {
-    openPage(url);
-    expect(await screen.findByText(/p ≤ 10⁻⁴/)).toBeTruthy();
-    expect(screen.queryByText(/ms for/)).toBeNull();
-  });
-
   test('explains a metric without results', async () => {
     openPage(url, respond('/api/v1/history', { ...history, series: [] }));
     expect(await screen.findByText('No data for this metric yet')).toBeTruthy();
@@ -78,6 +70,7 @@ describe('the history', () => {
   test('shows its points although the sensitivity cannot be computed', async () => {
     openPage(url, refuse('/api/v1/history/changes', { status: 503 }));
     expect(await screen.findByRole('heading', { name: 'Runs' })).toBeTruthy();
+    await drawCharts();
     expect(screen.getByRole('figure', { name: /on Hello/ })).toBeTruthy();
   });
 });

@@ -14,13 +14,6 @@ describe('the page of a host', () => {
   const openHost = (part: Partial<typeof host>, ...handlers: RequestHandler[]) =>
     openPage('/hosts/bench-01', respond(path, { ...host, ...part }), ...handlers);
 
-  test('shows the host without a calibration', async () => {
-    openPage('/hosts/bench-01');
-    expect(await screen.findByRole('heading', { level: 1, name: 'bench-01' })).toBeTruthy();
-    expect(screen.getByText('Test CPU')).toBeTruthy();
-    expect(screen.getByRole('heading', { name: 'Fingerprint' })).toBeTruthy();
-  });
-
   test('shows what two load generators measured, and their disagreement', async () => {
     openHost({ calibration });
     const table = await screen.findByRole('table', { name: 'Two load generators' });
@@ -45,11 +38,6 @@ describe('the page of a host', () => {
     expect(screen.getByText('node')).toBeTruthy();
   });
 
-  test('lists the entries that the catalogue leaves out', async () => {
-    openHost({ faults: ['The scenario hello is not valid: name is required.'] });
-    await see(/The scenario hello is not valid/);
-  });
-
   test('shows the cores of each role, and what they do to the numbers', async () => {
     const cpus = {
       service: [0, 4],
@@ -66,9 +54,18 @@ describe('the page of a host', () => {
     expect(screen.getAllByText('The service has one core.')).toHaveLength(1);
   });
 
-  test('warns about a host that isolates neither services nor builds', async () => {
-    openHost({ isolation: 'none', uses_host_network_for_builds: true });
+  test('warns about missing isolation and limits, and about entries that are not valid', async () => {
+    openHost({
+      isolation: 'none',
+      uses_host_network_for_builds: true,
+      memory_fault: 'the worker may not make control groups',
+      faults: ['The scenario hello is not valid: name is required.'],
+    });
     await see('not isolated');
+    await see(/not limited, because the worker may not make control groups\./);
+    await see(/The scenario hello is not valid/);
+    expect(screen.getByText('Test CPU')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Fingerprint' })).toBeTruthy();
     expect(screen.getByText(/services can read the files/)).toBeTruthy();
     expect(screen.getByText(/Builds use the network of this host/)).toBeTruthy();
   });
@@ -77,11 +74,6 @@ describe('the page of a host', () => {
     openHost({ build_network: 'bridge' });
     await see('other machines, and this host at its addresses');
     expect(screen.getByText(/or set TACHO_BUILD_PROXY/)).toBeTruthy();
-  });
-
-  test('warns about a host that does not limit memory', async () => {
-    openHost({ memory_fault: 'the worker may not make control groups' });
-    await see(/not limited, because the worker may not make control groups\./);
   });
 
   test('shows a stopped part of Tacho', async () => {

@@ -36,7 +36,7 @@ const idle = {
 describe('the page of all hosts', () => {
   testWaitingAndErrors('/hosts', path, hosts, 'bench-01');
 
-  test('shows what each host does, its calibration and what it detects', async () => {
+  test('shows what each host does, its calibration and what it detects, and sorts', async () => {
     openPage('/hosts', respond(path, { items: [calibrated, idle], next: null }));
     const row = await screen.findByRole('row', { name: /bench-01/ });
     expect(within(row).getByText('busy')).toBeTruthy();
@@ -52,10 +52,6 @@ describe('the page of all hosts', () => {
     expect(within(other).getByText('offline')).toBeTruthy();
     expect(within(other).getByText(/worker last seen/)).toBeTruthy();
     expect(within(other).getByText('not yet')).toBeTruthy();
-  });
-
-  test('sorts hosts', async () => {
-    openPage('/hosts', respond(path, { items: [calibrated, idle], next: null }));
     const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
     await press('Name');
     expect(names()).toEqual(['arm-01', 'bench-01']);

@@ -32,13 +32,6 @@ describe('the leaderboard', () => {
     expect(screen.getByRole('combobox', { name: 'Scenario' })).toBeTruthy();
   });
 
-  test('answers first, and states how far the results can be trusted', async () => {
-    openPage('/leaderboard');
-    const answer = await screen.findByRole('region', { name: 'Answer' });
-    expect(answer.textContent).toContain('Go net/http has the lowest CPU per request');
-    expect(answer.textContent).toContain('Every result has a warning.');
-  });
-
   test('links to the run of the frameworks without a result, under the same load', async () => {
     const vertx = { ...framework, slug: 'vertx', name: 'Vert.x', scenarios: ['hello'] };
     const other = { ...vertx, slug: 'chain-only', scenarios: ['chain'] };
@@ -69,9 +62,12 @@ describe('the leaderboard', () => {
     matchMedia.mockRestore();
   });
 
-  test('lists the frameworks by rank, with value and ratio', async () => {
+  test('answers first, and lists the frameworks by rank, with value and ratio', async () => {
     openPage('/leaderboard');
-    const table = await screen.findByRole('table');
+    const answer = await screen.findByRole('region', { name: 'Answer' });
+    expect(answer.textContent).toContain('Go net/http has the lowest CPU per request');
+    expect(answer.textContent).toContain('Every result has a warning.');
+    const table = screen.getByRole('table');
     const rows = within(table).getAllByRole('row').slice(1);
     const [best, next] = rows.map((row) => row.textContent.replaceAll(/[\u202f\u00a0]/g, ' '));
     expect(rows).toHaveLength(2);

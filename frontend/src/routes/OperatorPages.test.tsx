@@ -147,13 +147,20 @@ describe('a host', () => {
     await expect.poll(() => change.bodies).toEqual([{ is_paused: true }]);
   });
 
-  test('that is paused is resumed', async () => {
-    const change = onChange('patch', at, host);
-    openHosts({ status: 'paused' }, change.handler);
-    await see('finishes its current trial');
-    await press('Resume bench-01');
-    await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
-  });
+  test.each([{ status: 'paused' }, { status: 'leaving', state: 'leaving' }] as const)(
+    'that takes no trials is resumed: $status',
+    async (part) => {
+      const change = onChange('patch', at, host);
+      openHosts(part, change.handler);
+      await see('finishes its current trial');
+      expect(screen.getByRole('button', { name: 'Revoke bench-01…' })).toBeTruthy();
+      expect(screen.queryAllByRole('button', { name: 'Let bench-01 leave…' })).toHaveLength(
+        part.status === 'leaving' ? 0 : 1,
+      );
+      await press('Resume bench-01');
+      await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
+    },
+  );
 
   test('leaves after a confirmation', async () => {
     const change = onChange('patch', at, { ...host, status: 'leaving', state: 'leaving' });
@@ -164,27 +171,11 @@ describe('a host', () => {
     await expect.poll(() => change.bodies).toEqual([{ is_leaving: true }]);
   });
 
-  test('that leaves can be kept or revoked', async () => {
-    const change = onChange('patch', at, host);
-    openHosts({ status: 'leaving', state: 'leaving' }, change.handler);
-    await see('leaving');
-    expect(screen.getByText('finishes its current trial')).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
-    expect(screen.getByRole('button', { name: 'Revoke bench-01…' })).toBeTruthy();
-    await press('Resume bench-01');
-    await expect.poll(() => change.bodies).toEqual([{ is_paused: false, is_leaving: false }]);
-  });
-
-  test('that did not join with a key cannot leave', async () => {
-    openHosts({ has_key: false });
+  test('that did not join with a key cannot leave; another version needs an update', async () => {
+    openHosts({ has_key: false, state: 'outdated' });
+    await see('update Tacho on this host');
     expect(await screen.findByRole('button', { name: 'Pause bench-01…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Let bench-01 leave…' })).toBeNull();
-  });
-
-  test('whose worker is of another version needs an update', async () => {
-    openHosts({ state: 'outdated' });
-    await see('update Tacho on this host');
-    expect(screen.getByText('outdated')).toBeTruthy();
   });
 
   test('gets another name, unless the name is taken', async () => {

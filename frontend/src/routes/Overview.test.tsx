@@ -50,13 +50,23 @@ describe('the overview', () => {
     expect((await screen.findAllByText('Not loaded.')).length).toBeGreaterThan(1);
   });
 
-  test('shows open changes with their size, before everything else', async () => {
+  test('shows open changes with their size first, then schedules, hosts and runs', async () => {
     openPage('/');
     const section = await screen.findByRole('region', { name: 'Open changes (1)' });
     expect(within(section).getByText('1.08×')).toBeTruthy();
     expect(within(section).getByRole('link', { name: /of Node\.js on Hello/ })).toBeTruthy();
     const [first] = screen.getAllByRole('heading', { level: 2 });
     expect(first?.textContent).toBe('Open changes (1)');
+    expect(screen.getByRole('region', { name: 'Schedules' }).textContent).toContain(
+      'CPU per request of Node.js on Hello: 1.12× [1.08, 1.16] of the run before, worse',
+    );
+    const queues = screen.getByRole('region', { name: 'Hosts' });
+    expect(queues.textContent).toMatch(
+      /Measuring Live: 6.trials left, a new run starts in about 4.min/,
+    );
+    expect(within(queues).getByRole('link', { name: 'bench-01' })).toBeTruthy();
+    expect(await screen.findByRole('link', { name: 'Half failed' })).toBeTruthy();
+    expect(screen.getByRole('progressbar', { name: 'Live: progress' })).toBeTruthy();
   });
 
   test('lists the latest runs without those of schedules', async () => {
@@ -79,14 +89,6 @@ describe('the overview', () => {
     await see(/^None\. Every detected change/);
   });
 
-  test('shows the newest result of a schedule with its change', async () => {
-    openPage('/');
-    const section = await screen.findByRole('region', { name: 'Schedules' });
-    expect(section.textContent).toContain(
-      'CPU per request of Node.js on Hello: 1.12× [1.08, 1.16] of the run before, worse',
-    );
-  });
-
   test.each([
     [{ shifts: [] }, /^No difference from the run before is shown in 3.results$/],
     [{ shifts: [], previous_slug: null, compared: 0 }, /^First result/],
@@ -106,21 +108,6 @@ describe('the overview', () => {
     openPage('/', respond('/api/v1/home', { ...home, schedules }));
     await see('missed');
     expect(screen.getByText('No result yet')).toBeTruthy();
-  });
-
-  test('shows the queue of a host with the expected wait', async () => {
-    openPage('/');
-    const section = await screen.findByRole('region', { name: 'Hosts' });
-    expect(section.textContent).toMatch(
-      /Measuring Live: 6.trials left, a new run starts in about 4.min/,
-    );
-  });
-
-  test('lists hosts and runs with their states', async () => {
-    openPage('/');
-    expect(await screen.findByRole('link', { name: 'bench-01' })).toBeTruthy();
-    expect(await screen.findByRole('link', { name: 'Half failed' })).toBeTruthy();
-    expect(screen.getByRole('progressbar', { name: 'Live: progress' })).toBeTruthy();
   });
 });
 

@@ -59,14 +59,15 @@ describe('the queue', () => {
     expect(screen.queryByText('Expected')).toBeNull();
   });
 
-  test('explains a host whose disk is almost full', async () => {
+  test('explains a host whose disk is almost full, and that more runs wait than are listed', async () => {
     const disk_shortage = 'Only 1.2 GiB are free on the disk of the data folder.';
     const hosts = queue.hosts.map((host) => ({
       ...host,
       state: 'low_disk' as const,
       disk_shortage,
     }));
-    openPage('/queue', respond(path, { ...queue, hosts }));
+    openPage('/queue', respond(path, { ...queue, hosts, is_complete: false }));
+    await see('More runs wait.');
     expect(await screen.findAllByText(/Only 1\.2 GiB are free/)).toHaveLength(hosts.length);
     expect(screen.getAllByText(/^low disk ·/)).toHaveLength(hosts.length);
   });
@@ -76,11 +77,6 @@ describe('the queue', () => {
     openPage('/queue', respond('/api/v1/health', { ...health, database_disk_shortage }));
     await see(/No new runs are accepted/);
     expect(screen.getByText(/Only 0\.5 GiB are free/)).toBeTruthy();
-  });
-
-  test('shows that more runs wait than are listed', async () => {
-    openPage('/queue', respond(path, { ...queue, is_complete: false }));
-    await see('More runs wait.');
   });
 
   test('explains an installation without a bench host', async () => {

@@ -16,7 +16,9 @@ describe('the actions of a run', () => {
     openPage(`/runs/${run.slug}?metric=cpu_us_per_request`);
     await userEvent.click(await screen.findByRole('button', menu));
     expect(await screen.findByRole('menuitem', { name: 'Archive run…' })).toBeTruthy();
-    expect(screen.getByRole('menuitem', { name: 'Delete run…' })).toBeTruthy();
+    for (const name of ['Delete run…', 'CSV: one row per trial', 'Compare with others']) {
+      expect(screen.getByRole('menuitem', { name })).toBeTruthy();
+    }
     await press('Reproduce', 'menuitem');
     expect(await screen.findByRole('button', { name: 'Run again on bench-01' })).toBeTruthy();
     await userEvent.keyboard('{Escape}');

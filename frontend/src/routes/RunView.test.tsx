@@ -5,7 +5,7 @@ import { onChange, refuse, respond, server, stall } from '@/testing/api';
 import { answer, pendingAnswer } from '@/testing/documents/answers';
 import { health } from '@/testing/documents/hosts';
 import { liveRun, partialRanking, partialRun, ranking, run } from '@/testing/documents/runs';
-import { openPage, press, see } from '@/testing/page';
+import { drawCharts, openPage, press, see } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
 const archivedRun = {
@@ -47,15 +47,6 @@ describe('the page of a run', () => {
     openPage(url, refuse('/api/v1/runs/{run_id}/answer', { status: 503, detail: 'No answer.' }));
     await see('No answer.');
     expect((await screen.findAllByText('Go net/http')).length).toBeGreaterThan(0);
-  });
-
-  test('has export, reproduction and comparison in one menu', async () => {
-    openPage(url);
-    await press('Export, reproduce, compare');
-    expect(await screen.findByRole('menuitem', { name: 'CSV: one row per trial' })).toBeTruthy();
-    expect(screen.getByRole('menuitem', { name: 'Compare with others' })).toBeTruthy();
-    await press('Reproduce', 'menuitem');
-    expect(await screen.findByRole('dialog', { name: 'Reproduce this run' })).toBeTruthy();
   });
 
   test('lists what depends on the run before it is deleted', async () => {
@@ -107,11 +98,13 @@ describe('the page of a run', () => {
     openPage(url, respond(path, archivedRun));
     await see(/Seconds were removed on 3 March 2027/);
     expect(await screen.findByRole('figure', { name: 'Latency by percentile' })).toBeTruthy();
+    await drawCharts();
     for (const name of ['Latency heat map', 'Throughput over time', 'Page faults over time']) {
       expect(screen.getByRole('figure', { name })).toBeTruthy();
     }
     expect(measurements).toEqual([`/api/v1/runs/${run.slug}/charts`]);
     server.events.removeAllListeners();
+    expect(screen.queryByRole('table', { name: 'Trials' })).toBeNull();
     await press('Trials', 'heading');
     await screen.findByRole('table', { name: 'Trials' });
     const [logs] = screen.getAllByRole('button', { name: /^Logs/ });
@@ -122,14 +115,6 @@ describe('the page of a run', () => {
     await press('Export, reproduce, compare');
     await screen.findByRole('menuitem', { name: 'Delete run…' });
     expect(screen.queryByRole('menuitem', { name: 'Archive run…' })).toBeNull();
-  });
-
-  test('unfolds the trials on request', async () => {
-    openPage(url);
-    const heading = await screen.findByRole('heading', { name: 'Trials' });
-    expect(screen.queryByRole('table', { name: 'Trials' })).toBeNull();
-    await userEvent.click(heading);
-    expect(await screen.findByRole('table', { name: 'Trials' })).toBeTruthy();
   });
 
   test('shows an error of the ranking', async () => {
@@ -160,15 +145,19 @@ describe('the page of a run', () => {
 });
 
 describe('the page of a live run', () => {
-  test('shows the progress and the trials', async () => {
+  test('shows the progress, folds the log, and ranks nothing before the first result', async () => {
+    const cells = liveRun.cells.map((cell) => ({ ...cell, summary: {} }));
     openPage(
       `/r/${liveRun.slug}`,
-      respond(path, liveRun),
+      respond(path, { ...liveRun, cells }),
       respond('/api/v1/runs/{run_id}/answer', pendingAnswer),
     );
     expect(await screen.findByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
     expect(screen.getByText(/1 of 2 trials/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Cancel run…' })).toBeTruthy();
+    const [output] = await screen.findAllByText('No output yet.');
+    expect(output?.closest('details')?.open).toBe(false);
+    expect(screen.queryByRole('heading', { name: 'Ranking so far' })).toBeNull();
   });
 
   test('shows when it starts and ends while it is queued', async () => {
@@ -212,18 +201,5 @@ describe('the page of a live run', () => {
     });
     expect(table.textContent).toContain('Go net/http');
     expect(table.textContent).toContain('2 of 2');
-  });
-
-  test('has no ranking before the first result', async () => {
-    const cells = liveRun.cells.map((cell) => ({ ...cell, summary: {} }));
-    openPage(`/r/${liveRun.slug}`, respond(path, { ...liveRun, cells }));
-    expect(await screen.findByRole('progressbar', { name: 'Progress of the run' })).toBeTruthy();
-    expect(screen.queryByRole('heading', { name: 'Ranking so far' })).toBeNull();
-  });
-
-  test('folds the log', async () => {
-    openPage(`/r/${liveRun.slug}`, respond(path, liveRun));
-    const last = await screen.findAllByText('No output yet.');
-    expect(last[0]?.closest('details')?.open).toBe(false);
   });
 });

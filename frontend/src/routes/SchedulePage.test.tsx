@@ -11,11 +11,6 @@ describe('the page of a schedule', () => {
   testWaitingAndErrors(url, path, schedule, 'Nightly');
   testMissing(url, path, /There is no schedule/);
 
-  test('shows names instead of slugs', async () => {
-    openPage(url);
-    await see('Node.js · Hello · rate, quick');
-  });
-
   test('shows what each run found instead of its slug, and no column without reasons', async () => {
     const started = {
       due_at: '2026-11-24T02:00:00Z',
@@ -39,15 +34,12 @@ describe('the page of a schedule', () => {
     expect(table.queryByRole('columnheader', { name: 'Reason' })).toBeNull();
   });
 
-  test('leads to the history of its results', async () => {
-    openPage(url);
-    const link = await screen.findByRole('link', { name: 'History of its results' });
-    expect(link.getAttribute('href')).toBe('/history?scenario=hello&framework=node');
-  });
-
-  test('shows the plan before the first scheduled run', async () => {
+  test('shows the plan in names and its history before the first scheduled run', async () => {
     openPage(url);
     expect(await screen.findByRole('heading', { level: 1, name: 'Nightly' })).toBeTruthy();
     expect(screen.getByText('None yet')).toBeTruthy();
+    await see('Node.js · Hello · rate, quick');
+    const link = screen.getByRole('link', { name: 'History of its results' });
+    expect(link.getAttribute('href')).toBe('/history?scenario=hello&framework=node');
   });
 });

@@ -21,9 +21,16 @@ export function respond<P extends Path>(path: P, document: DocumentAt<P>): Reque
   return http.get(pattern(path), () => HttpResponse.json(document as JsonBodyType));
 }
 
-/** Responds to `GET` with an error. */
-export function refuse(path: Path, problem: Partial<Problem> & { status: number }): RequestHandler {
-  return http.get(pattern(path), () => HttpResponse.json(problem, { status: problem.status }));
+/** Responds to `GET` with an error, once the gate is open. */
+export function refuse(
+  path: Path,
+  problem: Partial<Problem> & { status: number },
+  gate?: Promise<void>,
+): RequestHandler {
+  return http.get(pattern(path), async () => {
+    await gate;
+    return HttpResponse.json(problem, { status: problem.status });
+  });
 }
 
 type Method = 'post' | 'patch' | 'put' | 'delete';

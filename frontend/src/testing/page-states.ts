@@ -2,10 +2,18 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { type DocumentAt, type Path, refuse, respond, server, stall } from './api';
+import { type DocumentAt, type Path, refuse, respond, server } from './api';
 import { openPage } from './page';
 
 const REASON = 'The database did not respond.';
+
+function createGate(): { gate: Promise<void>; pass: () => void } {
+  let pass: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    pass = resolve;
+  });
+  return { gate, pass };
+}
 
 /**
  * Tests that a page shows that it is loading, then the reason of an error, and that trying again
@@ -17,14 +25,13 @@ export function testWaitingAndErrors<P extends Path>(
   document: DocumentAt<P>,
   shown: string | RegExp,
 ): void {
-  test('shows that it is loading', async () => {
-    openPage(url, stall(path));
+  test('shows that it is loading, then an error, then the document', async () => {
+    const problem = { status: 503, title: 'Unavailable', detail: REASON };
+    const { gate, pass } = createGate();
+    openPage(url, refuse(path, problem, gate));
     expect(await screen.findAllByRole('status', { name: 'Loading' })).not.toHaveLength(0);
     expect(screen.queryByText(shown)).toBeNull();
-  });
-
-  test('shows an error, and the document when trying again succeeds', async () => {
-    openPage(url, refuse(path, { status: 503, title: 'Unavailable', detail: REASON }));
+    pass();
     const [alert] = await screen.findAllByRole('alert');
     expect(alert?.textContent).toContain(REASON);
     server.use(respond(path, document));

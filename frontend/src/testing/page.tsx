@@ -2,7 +2,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
-import { type ByRoleMatcher, render, screen } from '@testing-library/react';
+import { act, type ByRoleMatcher, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { RequestHandler } from 'msw';
 import { expect } from 'vitest';
@@ -11,6 +11,7 @@ import { createAppRouter } from '@/app/router';
 import { theme, variables } from '@/app/theme';
 import { server } from './api';
 import { installation } from './installation';
+import { TestIntersectionObserver } from './intersection-observer';
 
 /** Opens a page by its URL. The handlers replace responses of the installation. */
 export function openPage(url: string, ...handlers: RequestHandler[]): void {
@@ -34,4 +35,13 @@ export async function press(name: string | RegExp, role: ByRoleMatcher = 'button
 /** Waits until the page shows a text, once. */
 export async function see(text: string | RegExp): Promise<void> {
   expect(await screen.findByText(text)).toBeTruthy();
+}
+
+/** Draws all charts, which other tests leave out because it takes long. */
+export async function drawCharts(): Promise<void> {
+  act(() => TestIntersectionObserver.showAll());
+  await waitFor(() => {
+    expect(document.querySelector('figure .recharts-surface')).toBeTruthy();
+    expect(screen.queryAllByRole('status', { name: 'Loading' })).toEqual([]);
+  });
 }

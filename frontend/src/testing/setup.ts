@@ -3,9 +3,14 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './api';
 import { TestEventSource } from './event-source';
+import { TestIntersectionObserver } from './intersection-observer';
 
 // The first page of a run loads the code of all.
-configure({ asyncUtilTimeout: 60_000 });
+configure({
+  asyncUtilTimeout: 60_000,
+  // Queries fail until a page is there. Printing the page each time took longer than drawing it.
+  getElementError: (message) => new Error(message ?? 'There is no such element.'),
+});
 
 const WIDTH = 800;
 const HEIGHT = 300;
@@ -47,28 +52,10 @@ class FixedSize implements ResizeObserver {
 }
 vi.stubGlobal('ResizeObserver', FixedSize);
 
-/** Reports every element as visible, so that charts are drawn at once. */
-class AllVisible {
-  readonly #report: (entries: { isIntersecting: boolean; target: Element }[]) => void;
-
-  constructor(report: (entries: { isIntersecting: boolean; target: Element }[]) => void) {
-    this.#report = report;
-  }
-
-  observe(target: Element): void {
-    this.#report([{ isIntersecting: true, target }]);
-  }
-
-  unobserve(): void {
-    // Visibility never changes.
-  }
-
-  disconnect(): void {
-    // Visibility never changes.
-  }
-}
-vi.stubGlobal('IntersectionObserver', AllVisible);
+vi.stubGlobal('IntersectionObserver', TestIntersectionObserver);
 window.scrollTo = () => undefined;
+// There are no style sheets, so that only the style of the element itself counts.
+window.getComputedStyle = (element) => (element as HTMLElement).style;
 
 // The DOM of tests loads no fonts. Text areas that grow listen to the end of loading.
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });

@@ -43,6 +43,11 @@ export interface Column<Row> {
 /** The settings of the column whose cells name their rows. */
 export const ROW_TITLE = { isRowHeader: true, wraps: true, card: 'title' } as const;
 
+/** Return the name of a column, for the head of the table and for cards. */
+export function named(header: ReactNode): Pick<Column<unknown>, 'header' | 'cardLabel'> {
+  return { header, cardLabel: header };
+}
+
 /** Return the column of the buttons of a row. */
 export function actionColumn<Row>(cell: Column<Row>['cell'], card: CardSlot = 'end'): Column<Row> {
   return { header: null, label: 'Actions', card, cell };

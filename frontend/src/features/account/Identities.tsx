@@ -1,7 +1,7 @@
 import { api } from '@/api/client';
 import type { IdentityOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import { type Column, ROW_TITLE } from '@/components/data-table/column';
+import { type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Section } from '@/components/Page';
 import { ErrorState } from '@/components/States';
@@ -41,9 +41,8 @@ const COLUMNS: readonly Column<IdentityOut>[] = [
     cell: ({ subject }) => <code className="wraps">{subject}</code>,
   },
   {
-    header: 'Since',
+    ...named('Since'),
     card: 'foot',
-    cardLabel: 'Since',
     cell: ({ created_at }) => <Ago at={created_at} />,
   },
 ];

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api, client } from '@/api/client';
 import type { BrowserSessionOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { Section } from '@/components/Page';
@@ -90,9 +90,8 @@ const COLUMNS: readonly Column<BrowserSessionOut>[] = [
   { header: 'Address', card: 'line', cell: ({ address }) => <code>{address}</code> },
   { header: 'Signed in', card: 'hidden', cell: ({ created_at }) => <Ago at={created_at} /> },
   {
-    header: 'Last seen',
+    ...named('Last seen'),
     card: 'foot',
-    cardLabel: 'Last seen',
     cell: ({ last_seen_at }) => <Ago at={last_seen_at} />,
   },
 ];

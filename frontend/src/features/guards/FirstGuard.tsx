@@ -1,7 +1,7 @@
+import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '@/components/CodeBlock';
 import { EmptyState } from '@/components/States';
-import classes from './FirstGuard.module.css';
 
 const COMMANDS = ['tacho init', 'tacho check', 'tacho guard --base origin/main --publish'];
 
@@ -18,9 +18,9 @@ export function FirstGuard() {
     >
       A guard measures two versions of your own HTTP service in turn, and answers whether the change
       between them made it slower.
-      <div className={classes.commands}>
+      <Box mt={12} c="var(--tacho-ink)">
         <CodeBlock label="In a clone of your repository" code={COMMANDS.join('\n')} />
-      </div>
+      </Box>
     </EmptyState>
   );
 }

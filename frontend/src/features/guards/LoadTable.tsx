@@ -1,4 +1,5 @@
 import type { GuardedLoad, GuardedMetric, MetricOut } from '@/api/schema';
+import { named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Quantity } from '@/components/Quantity';
 import ui from '@/components/ui.module.css';
@@ -45,20 +46,18 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
         },
         {
           id: 'base',
-          header: 'Base',
+          ...named('Base'),
           isNumeric: true,
           width: '9%',
           card: 'foot',
-          cardLabel: 'Base',
           cell: (change) => <Quantity value={change.base} unit={unitOf(change)} />,
         },
         {
           id: 'head',
-          header: 'Head',
+          ...named('Head'),
           isNumeric: true,
           width: '9%',
           card: 'foot',
-          cardLabel: 'Head',
           cell: (change) => <Quantity value={change.head} unit={unitOf(change)} />,
         },
         {
@@ -84,11 +83,10 @@ export function LoadTable({ load, metrics, end }: LoadTableProps) {
         },
         {
           id: 'limit',
-          header: 'Limit',
+          ...named('Limit'),
           isNumeric: true,
           width: '6%',
           card: 'foot',
-          cardLabel: 'Limit',
           cell: (change) => formatShare(change.limit),
         },
         {

@@ -1,4 +1,5 @@
 import type { Equality } from '@/api/schema';
+import { named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatCount } from '@/lib/format';
 import ui from '@/components/ui.module.css';
@@ -30,10 +31,9 @@ export function ResponseDifferences({ load, responses }: { load: string; respons
         },
         {
           id: 'place',
-          header: 'Difference in',
+          ...named('Difference in'),
           wraps: true,
           width: '24%',
-          cardLabel: 'Difference in',
           cell: ({ place, varies }) => (
             <>
               <code className={classes.text}>{place}</code>
@@ -43,16 +43,14 @@ export function ResponseDifferences({ load, responses }: { load: string; respons
         },
         {
           id: 'base',
-          header: 'Base',
+          ...named('Base'),
           wraps: true,
-          cardLabel: 'Base',
           cell: ({ base }) => <code className={classes.text}>{base}</code>,
         },
         {
           id: 'head',
-          header: 'Head',
+          ...named('Head'),
           wraps: true,
-          cardLabel: 'Head',
           cell: ({ head }) => <code className={classes.text}>{head}</code>,
         },
       ]}

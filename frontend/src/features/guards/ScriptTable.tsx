@@ -1,4 +1,5 @@
 import type { CheckCalls, ComparedCheck, ScriptOutcome } from '@/api/schema';
+import { named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatAmount } from '@/lib/format';
 import classes from './ResponseDifferences.module.css';
@@ -33,17 +34,15 @@ export function ScriptTable({ load, script }: { load: string; script: ScriptOutc
         },
         {
           id: 'base',
-          header: 'Base',
+          ...named('Base'),
           card: 'foot',
-          cardLabel: 'Base',
           wraps: true,
           cell: ({ base }) => base,
         },
         {
           id: 'head',
-          header: 'Head',
+          ...named('Head'),
           card: 'foot',
-          cardLabel: 'Head',
           wraps: true,
           cell: ({ head }) => head,
         },

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { api } from '@/api/client';
 import type { CommitChangeOut, CommitPointOut, MetricOut, ServiceHistoryOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import type { Column } from '@/components/data-table/column';
+import { type Column, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { FoldedSection } from '@/components/FoldedSection';
 import { Section } from '@/components/Page';
@@ -123,10 +123,9 @@ function CommitTable({ load, history, metrics }: HistoryProps & { load: string }
           },
           ...[...names].map((metric): Column<CommitPointOut> => ({
             id: metric,
-            header: titleOf(metric, metrics),
+            ...named(titleOf(metric, metrics)),
             isNumeric: true,
             card: 'foot',
-            cardLabel: titleOf(metric, metrics),
             cell: ({ changes }) => {
               const found = changes.find(
                 (change) => change.load === load && change.change.metric === metric,

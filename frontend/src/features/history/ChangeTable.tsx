@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { HistoryChange, HistoryOut } from '@/api/schema';
 import type { HistoryLine } from '@/charts/HistoryChart';
+import { named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { Marker } from '@/components/Marker';
@@ -90,8 +91,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
         },
         {
           id: 'causes',
-          header: 'Other changes',
-          cardLabel: 'Other changes',
+          ...named('Other changes'),
           wraps: true,
           tone: () => 'muted',
           cell: ({ change, events }) => {

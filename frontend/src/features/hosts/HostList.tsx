@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { HostOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
-import { type Column, ROW_TITLE } from '@/components/data-table/column';
+import { type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { HostStateBadge } from '@/components/HostStateBadge';
@@ -28,9 +28,8 @@ const COLUMNS: readonly Column<HostOut>[] = [
     cell: (host) => <HostStateBadge host={host} />,
   },
   {
-    header: 'Now',
+    ...named('Now'),
     wraps: true,
-    cardLabel: 'Now',
     cell: (host) =>
       // The state is “ready” already.
       host.state === 'idle' && host.queued_trials === 0 ? (
@@ -40,26 +39,22 @@ const COLUMNS: readonly Column<HostOut>[] = [
       ),
   },
   {
-    header: 'CPUs',
+    ...named('CPUs'),
     wraps: true,
-    cardLabel: 'CPUs',
     sortBy: ({ fingerprint: { logical_cores: cpus } }) => (typeof cpus === 'number' ? cpus : null),
     cell: (host) => <Cpus host={host} />,
   },
   {
-    header: 'Calibrated',
-    cardLabel: 'Calibrated',
+    ...named('Calibrated'),
     sortBy: ({ calibration }) => calibration?.measured_at,
     cell: ({ calibration }) => <Calibrated calibration={calibration ?? null} />,
   },
   {
-    header: 'Detectable from',
-    cardLabel: 'Detectable from',
+    ...named('Detectable from'),
     cell: ({ calibration }) => <Detectable calibration={calibration ?? null} />,
   },
   {
-    header: 'Last seen',
-    cardLabel: 'Last seen',
+    ...named('Last seen'),
     sortBy: ({ seen_at: at }) => at,
     cell: ({ seen_at: at }) => <Ago at={at} />,
   },

@@ -2,7 +2,7 @@ import { Box, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { ChangeRatio as RatioValue, ShiftOut } from '@/api/schema';
-import { ROW_TITLE } from '@/components/data-table/column';
+import { ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
@@ -51,16 +51,14 @@ export function ShiftTable({ shifts, shown, titleOf, onShow }: ShiftTableProps) 
           ),
         },
         {
-          header: 'History, new ÷ old',
-          cardLabel: 'History, new ÷ old',
+          ...named('History, new ÷ old'),
           card: 'line',
           cell: (shift) => (
             <Ratio found={shift.history} word={shift.is_worse ? 'worse' : 'better'} />
           ),
         },
         {
-          header: 'Confirmation run',
-          cardLabel: 'Confirmation run',
+          ...named('Confirmation run'),
           card: 'line',
           cell: (shift) =>
             shift.confirmation?.found ? (

@@ -3,7 +3,7 @@ import { ROLES } from '@/api/members';
 import type { InvitationOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { formatDateTime } from '@/lib/format';
@@ -30,9 +30,8 @@ const COLUMNS: readonly Column<InvitationOut>[] = [
     ),
   },
   {
-    header: 'Expires',
+    ...named('Expires'),
     card: 'foot',
-    cardLabel: 'Expires',
     cell: ({ expires_at }) => <time dateTime={expires_at}>{formatDateTime(expires_at)}</time>,
   },
   actionColumn((invitation) => <Revoke invitation={invitation} />),
@@ -62,9 +61,7 @@ function Revoke({ invitation }: { invitation: InvitationOut }) {
       title={`Revoke the invitation of ${whom}?`}
       action="Revoke invitation"
       sending={revoke}
-      onConfirm={(close) =>
-        revoke.mutate({ params: { path: { invitation_id: invitation.id } } }, { onSuccess: close })
-      }
+      request={{ params: { path: { invitation_id: invitation.id } } }}
     >
       Its link stops working at once.
     </ConfirmButton>

@@ -5,7 +5,7 @@ import { ROLES } from '@/api/members';
 import type { MemberOut, SessionOut, Role } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import classes from './Members.module.css';
@@ -46,9 +46,8 @@ export function MemberTable({
         ),
     },
     {
-      header: 'Member since',
+      ...named('Member since'),
       card: 'foot',
-      cardLabel: 'Member since',
       sortBy: ({ created_at }) => created_at,
       cell: ({ created_at }) => <Ago at={created_at} />,
     },
@@ -78,9 +77,7 @@ function Remove({ member, workspace }: { member: MemberOut; workspace: string })
       title={`Remove ${member.name} from ${workspace}?`}
       action="Remove member"
       sending={remove}
-      onConfirm={(close) =>
-        remove.mutate({ params: { path: { user_id: member.user_id } } }, { onSuccess: close })
-      }
+      request={{ params: { path: { user_id: member.user_id } } }}
     >
       {member.name} can no longer see private and unlisted runs of this workspace, and the personal
       access tokens for it stop working. The member’s runs are kept.
@@ -97,17 +94,8 @@ function Leave({ workspace }: { workspace: string }) {
       title={`Leave ${workspace}?`}
       action="Leave workspace"
       sending={leave}
-      onConfirm={(close) =>
-        leave.mutate(
-          {},
-          {
-            onSuccess: () => {
-              close();
-              void navigate({ to: '/' });
-            },
-          },
-        )
-      }
+      request={{}}
+      onSuccess={() => void navigate({ to: '/' })}
     >
       You can no longer see its private and unlisted runs, and your access tokens for it stop
       working. Only an owner can invite you again.

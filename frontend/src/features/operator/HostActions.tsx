@@ -40,12 +40,7 @@ export function PauseHost({ host }: { host: HostOut }) {
       action="Pause host"
       isDangerous={false}
       sending={change}
-      onConfirm={(close) =>
-        change.mutate(
-          { params: { path: { name: host.name } }, body: { is_paused: true } },
-          { onSuccess: close },
-        )
-      }
+      request={{ params: { path: { name: host.name } }, body: { is_paused: true } }}
     >
       {host.name} finishes its current trial and takes no new ones. Its runs wait until you resume
       it.
@@ -82,12 +77,7 @@ export function LeaveHost({ host }: { host: HostOut }) {
       title={`Let ${host.name} leave?`}
       action="Let host leave"
       sending={change}
-      onConfirm={(close) =>
-        change.mutate(
-          { params: { path: { name: host.name } }, body: { is_leaving: true } },
-          { onSuccess: close },
-        )
-      }
+      request={{ params: { path: { name: host.name } }, body: { is_leaving: true } }}
     >
       It finishes its current trial, if it runs one, and takes no new ones. Until that trial has
       ended, Resume takes this back. Then its credentials do not work any more, and its runs that
@@ -108,9 +98,7 @@ export function RevokeHost({ host }: { host: HostOut }) {
       title={`Revoke ${host.name}?`}
       action="Revoke host"
       sending={revoke}
-      onConfirm={(close) =>
-        revoke.mutate({ params: { path: { name: host.name } } }, { onSuccess: close })
-      }
+      request={{ params: { path: { name: host.name } } }}
     >
       Its connections end at once, and its credentials do not work any more. Its runs that have not
       ended are cancelled

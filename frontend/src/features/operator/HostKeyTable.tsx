@@ -1,7 +1,7 @@
 import { api } from '@/api/client';
 import type { HostKeyOut } from '@/api/schema';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatDateTime } from '@/lib/format';
@@ -21,10 +21,9 @@ export function HostKeyTable({ keys }: { keys: readonly HostKeyOut[] }) {
 
 const COLUMNS: readonly Column<HostKeyOut>[] = [
   { header: 'Invited host', ...ROW_TITLE, cell: ({ name }) => name },
-  { header: 'State', cardLabel: 'State', cell: () => <OutcomeBadge outcome="invited" /> },
+  { ...named('State'), cell: () => <OutcomeBadge outcome="invited" /> },
   {
-    header: 'Key expires',
-    cardLabel: 'Key expires',
+    ...named('Key expires'),
     cell: ({ expires_at }) => formatDateTime(expires_at),
   },
   actionColumn(({ name }) => <Withdraw name={name} />),
@@ -39,7 +38,7 @@ function Withdraw({ name }: { name: string }) {
       title={`Withdraw the key of ${name}?`}
       action="Withdraw key"
       sending={withdraw}
-      onConfirm={(close) => withdraw.mutate({ params: { path: { name } } }, { onSuccess: close })}
+      request={{ params: { path: { name } } }}
     >
       No machine can join with this key any more.
     </ConfirmButton>

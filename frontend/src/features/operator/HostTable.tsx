@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { api } from '@/api/client';
 import type { HostOut, NewHostKeyOut, WorkspaceOut } from '@/api/schema';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import ui from '@/components/ui.module.css';
@@ -40,20 +40,17 @@ export function HostTable({ hosts, workspaces, onKey }: HostTableProps) {
       ),
     },
     {
-      header: 'State',
-      cardLabel: 'State',
+      ...named('State'),
       sortBy: ({ state }) => state,
       cell: (host) => <HostStateBadge host={host} />,
     },
     {
-      header: 'Services run',
-      cardLabel: 'Services run',
+      ...named('Services run'),
       cell: ({ runtime }) => (runtime === 'docker' ? 'in Docker' : 'as processes'),
     },
     {
-      header: 'Workspaces',
+      ...named('Workspaces'),
       wraps: true,
-      cardLabel: 'Workspaces',
       cell: (host) => <AllowedWorkspaces host={host} workspaces={workspaces} />,
     },
     actionColumn(

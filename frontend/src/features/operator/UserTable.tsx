@@ -3,7 +3,7 @@ import { api } from '@/api/client';
 import type { ResetLinkOut, UserOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
@@ -47,9 +47,8 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
         ),
     },
     {
-      header: 'Last seen',
+      ...named('Last seen'),
       card: 'foot',
-      cardLabel: 'Last seen',
       sortBy: ({ last_seen_at }) => last_seen_at,
       cell: ({ last_seen_at, disabled_at }) => {
         if (disabled_at !== null) return <OutcomeBadge outcome="disabled" />;
@@ -58,9 +57,8 @@ export function UserTable({ users, self, onReset }: UserTableProps) {
       },
     },
     {
-      header: 'Operator',
+      ...named('Operator'),
       wraps: true,
-      cardLabel: 'Operator',
       cell: (user) => <OperatorSwitch user={user} />,
     },
     actionColumn(
@@ -131,12 +129,7 @@ function Disable({ user }: { user: UserOut }) {
       title={`Disable ${user.name}?`}
       action="Disable user"
       sending={change}
-      onConfirm={(close) =>
-        change.mutate(
-          { params: { path: { user_id: user.id } }, body: { disabled: true } },
-          { onSuccess: close },
-        )
-      }
+      request={{ params: { path: { user_id: user.id } }, body: { disabled: true } }}
     >
       {user.name} is signed out everywhere and cannot sign in, and the access tokens stop working.
       You can enable the user again.
@@ -154,17 +147,8 @@ function Reset({ user, onReset }: { user: UserOut; onReset: (link: ResetLinkOut)
       action="Create link"
       isDangerous={false}
       sending={reset}
-      onConfirm={(close) =>
-        reset.mutate(
-          { params: { path: { user_id: user.id } } },
-          {
-            onSuccess: (link) => {
-              close();
-              onReset(link);
-            },
-          },
-        )
-      }
+      request={{ params: { path: { user_id: user.id } } }}
+      onSuccess={onReset}
     >
       This creates a link with which {user.name} sets a new password. The current password works
       until then.

@@ -2,7 +2,7 @@ import { api } from '@/api/client';
 import type { WorkspaceOut } from '@/api/schema';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { DialogButton } from '@/components/DialogButton';
 import ui from '@/components/ui.module.css';
@@ -22,23 +22,20 @@ const COLUMNS: readonly Column<WorkspaceOut>[] = [
     ),
   },
   {
-    header: 'Members',
+    ...named('Members'),
     isNumeric: true,
-    cardLabel: 'Members',
     sortBy: ({ members }) => members,
     cell: ({ members }) => members,
   },
   {
-    header: 'Runs',
+    ...named('Runs'),
     isNumeric: true,
-    cardLabel: 'Runs',
     sortBy: ({ runs }) => runs,
     cell: ({ runs }) => runs,
   },
   {
-    header: 'Limits',
+    ...named('Limits'),
     wraps: true,
-    cardLabel: 'Limits',
     cell: ({ max_queued_trials, max_bench_minutes }) =>
       [
         describeLimit(max_queued_trials, 'trials'),
@@ -48,9 +45,8 @@ const COLUMNS: readonly Column<WorkspaceOut>[] = [
         .join(', ') || <span className={ui.quiet}>Default</span>,
   },
   {
-    header: 'Created',
+    ...named('Created'),
     card: 'foot',
-    cardLabel: 'Created',
     cell: ({ created_at }) => <Ago at={created_at} />,
   },
   actionColumn((workspace) => (
@@ -108,9 +104,7 @@ function Delete({ workspace }: { workspace: WorkspaceOut }) {
       title={`Delete ${workspace.name}?`}
       action="Delete workspace"
       sending={remove}
-      onConfirm={(close) =>
-        remove.mutate({ params: { path: { slug: workspace.slug } } }, { onSuccess: close })
-      }
+      request={{ params: { path: { slug: workspace.slug } } }}
     >
       This deletes its memberships, access tokens, schedules and webhooks, and cannot be undone. It
       has {formatCount(workspace.members, 'member')} and {formatCount(workspace.runs, 'run')}. A

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { QueuedRun, QueueOfHost } from '@/api/schema';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { Hint } from '@/components/Hint';
 import { Notice } from '@/components/Notice';
@@ -83,8 +83,7 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     ),
   },
   {
-    header: 'State',
-    cardLabel: 'State',
+    ...named('State'),
     cell: ({ run }) => (
       <Group component="span" display="inline-flex" gap="sm" wrap="nowrap">
         <StatusBadge status={run.status} />
@@ -95,22 +94,19 @@ const COLUMNS: readonly Column<QueuedRun>[] = [
     ),
   },
   {
-    header: 'Requested by',
+    ...named('Requested by'),
     wraps: true,
-    cardLabel: 'Requested by',
     cell: ({ requested_by: requester }) => requester ?? <span className={ui.quiet}>–</span>,
   },
   {
-    header: 'Waited',
-    cardLabel: 'Waited',
+    ...named('Waited'),
     cell: ({ run, waited_seconds: seconds }) => (
       <Hint text={`Requested ${formatDateTime(run.created_at)}`}>{formatDuration(seconds)}</Hint>
     ),
   },
   {
     id: 'expected',
-    header: 'Expected',
-    cardLabel: 'Expected',
+    ...named('Expected'),
     cell: (item) => <Expected item={item} />,
   },
   actionColumn(

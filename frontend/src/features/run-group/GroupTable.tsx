@@ -1,7 +1,7 @@
 import { isFinished } from '@/api/runs';
 import type { GroupRow, HostResult, MetricOut, RunGroupOut } from '@/api/schema';
 import { CompareChosen } from '@/components/CompareChosen';
-import { type Column, ROW_TITLE } from '@/components/data-table/column';
+import { type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -30,14 +30,12 @@ export function GroupTable({ group, metrics }: GroupTableProps) {
       ),
     },
     {
-      header: 'Metric',
-      cardLabel: 'Metric',
+      ...named('Metric'),
       cell: ({ metric }) => metrics.find((info) => info.metric === metric)?.title ?? metric,
     },
     ...group.runs.map(({ id, host }): Column<GroupRow> => ({
       id,
-      header: host,
-      cardLabel: host,
+      ...named(host),
       tone: (row) => (findResult(row, id)?.excluded ? 'muted' : undefined),
       cell: (row) => <Figure result={findResult(row, id)} />,
     })),

@@ -63,12 +63,8 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
               title={`Delete “${schedule.name}”?`}
               action="Delete schedule"
               sending={remove}
-              onConfirm={() =>
-                remove.mutate(
-                  { params: { path: { schedule_id: schedule.id } } },
-                  { onSuccess: onDeleted },
-                )
-              }
+              request={{ params: { path: { schedule_id: schedule.id } } }}
+              onSuccess={onDeleted}
             >
               This deletes its log. Its runs are kept.
             </ConfirmButton>

@@ -3,7 +3,7 @@ import type { TokenOut } from '@/api/schema';
 import { SCOPES } from '@/api/tokens';
 import { Ago } from '@/components/Ago';
 import { ConfirmButton } from '@/components/ConfirmButton';
-import { actionColumn, type Column, ROW_TITLE } from '@/components/data-table/column';
+import { actionColumn, type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import ui from '@/components/ui.module.css';
 import { formatDateTime, joinWords } from '@/lib/format';
@@ -59,9 +59,8 @@ const COLUMNS: readonly Column<TokenOut>[] = [
     cell: (token) => <Expiry token={token} />,
   },
   {
-    header: 'Last use',
+    ...named('Last use'),
     card: 'foot',
-    cardLabel: 'Last use',
     sortBy: ({ last_used_at }) => last_used_at,
     cell: ({ last_used_at, last_address }) =>
       last_used_at === null ? (
@@ -103,9 +102,7 @@ function Revoke({ token }: { token: TokenOut }) {
       title={`Revoke “${token.name}”?`}
       action="Revoke token"
       sending={revoke}
-      onConfirm={(close) =>
-        revoke.mutate({ params: { path: { token_id: token.id } } }, { onSuccess: close })
-      }
+      request={{ params: { path: { token_id: token.id } } }}
     >
       Scripts that use it stop working at once. This cannot be undone.
     </ConfirmButton>

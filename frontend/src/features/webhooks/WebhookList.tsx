@@ -91,9 +91,7 @@ function Row({ webhook }: { webhook: WebhookOut }) {
             title="Delete this webhook?"
             action="Delete webhook"
             sending={remove}
-            onConfirm={(close) =>
-              remove.mutate({ params: { path: { webhook_id: webhook.id } } }, { onSuccess: close })
-            }
+            request={{ params: { path: { webhook_id: webhook.id } } }}
           >
             <Box ff="monospace" className="wraps">
               {webhook.url}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { DiskOut, HostStateOut } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { type Column, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { formatValue } from '@/lib/format';
 
@@ -35,8 +35,7 @@ export function DiskTable({ disks, hosts }: Props) {
 const COLUMNS: readonly Column<DiskOfMachine>[] = [
   { header: 'Disk of the', isRowHeader: true, card: 'title', cell: ({ name }) => name },
   {
-    header: 'Machine',
-    cardLabel: 'Machine',
+    ...named('Machine'),
     wraps: true,
     cell: ({ host }) =>
       host === null ? (
@@ -48,25 +47,22 @@ const COLUMNS: readonly Column<DiskOfMachine>[] = [
       ),
   },
   {
-    header: 'Free',
+    ...named('Free'),
     card: 'value',
-    cardLabel: 'Free',
     isNumeric: true,
     tone: (disk) => (disk.free_bytes < disk.needed_bytes ? 'bad' : undefined),
     cell: ({ free_bytes: free, size_bytes: size }) =>
       `${formatValue(free, 'B')} (${formatValue(size === 0 ? 0 : free / size, 'share')})`,
   },
   {
-    header: 'Size',
+    ...named('Size'),
     card: 'foot',
-    cardLabel: 'Size',
     isNumeric: true,
     cell: ({ size_bytes: size }) => formatValue(size, 'B'),
   },
   {
-    header: 'Nothing new starts below',
+    ...named('Nothing new starts below'),
     card: 'foot',
-    cardLabel: 'Nothing new starts below',
     isNumeric: true,
     cell: ({ needed_bytes: needed }) => (needed === 0 ? 'no limit' : formatValue(needed, 'B')),
   },

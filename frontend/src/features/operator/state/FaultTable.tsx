@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { FaultOut } from '@/api/schema';
-import type { Column } from '@/components/data-table/column';
+import { type Column, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { EmptyState } from '@/components/States';
 import ui from '@/components/ui.module.css';
@@ -39,9 +39,8 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
       ),
   },
   {
-    header: 'Host',
+    ...named('Host'),
     card: 'foot',
-    cardLabel: 'Host',
     wraps: true,
     cell: ({ host }) => (
       <Link to="/hosts/$name" params={{ name: host }}>
@@ -50,16 +49,14 @@ const COLUMNS: readonly Column<NumberedFault>[] = [
     ),
   },
   {
-    header: 'Party at fault',
+    ...named('Party at fault'),
     card: 'foot',
-    cardLabel: 'Party at fault',
     cell: ({ cause }) => words(cause),
   },
-  { header: 'While', card: 'foot', cardLabel: 'While', cell: ({ stage }) => words(stage) },
-  { header: 'Failure', cardLabel: 'Failure', wraps: true, cell: ({ code }) => words(code) },
+  { ...named('While'), card: 'foot', cell: ({ stage }) => words(stage) },
+  { ...named('Failure'), wraps: true, cell: ({ code }) => words(code) },
   {
-    header: 'What to do',
-    cardLabel: 'What to do',
+    ...named('What to do'),
     wraps: true,
     width: '34%',
     cell: ({ action }) => action,

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { HostStateOut } from '@/api/schema';
-import { type Column, ROW_TITLE } from '@/components/data-table/column';
+import { type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { type Outcome, OutcomeBadge } from '@/components/OutcomeBadge';
 import { EmptyState } from '@/components/States';
@@ -39,28 +39,24 @@ const COLUMNS: readonly Column<HostStateOut>[] = [
   },
   { header: 'State', card: 'value', cell: (host) => <OutcomeBadge outcome={findOutcome(host)} /> },
   {
-    header: 'Last heartbeat',
-    cardLabel: 'Last heartbeat',
+    ...named('Last heartbeat'),
     cell: ({ unseen_seconds: seconds }) => `${formatDuration(seconds)} ago`,
   },
   {
-    header: 'Version',
+    ...named('Version'),
     card: 'foot',
-    cardLabel: 'Version',
     wraps: true,
     cell: ({ worker_version: version }) => version ?? <span className={ui.quiet}>unknown</span>,
   },
   {
-    header: 'Trials that wait',
+    ...named('Trials that wait'),
     card: 'foot',
-    cardLabel: 'Trials that wait',
     isNumeric: true,
     cell: ({ queued_trials: trials }) => trials,
   },
   {
-    header: 'Oldest run waits',
+    ...named('Oldest run waits'),
     card: 'foot',
-    cardLabel: 'Oldest run waits',
     cell: ({ oldest_run_seconds: seconds }) =>
       seconds === 0 ? <span className={ui.quiet}>–</span> : formatDuration(seconds),
   },

@@ -2,14 +2,13 @@ import { Text } from '@mantine/core';
 import type { CellOut, MetricSummary } from '@/api/schema';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { summarizeMetrics } from '@/charts/summaries';
-import { type Column, ROW_TITLE } from '@/components/data-table/column';
+import { type Column, ROW_TITLE, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import ui from '@/components/ui.module.css';
 import { formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import { figureProps, type FigureSource, namedSummaries } from './figure-props';
-import classes from './MemoryFigure.module.css';
 
 /** Kinds of memory, from the service's own to what the kernel can reclaim. */
 const KINDS = [
@@ -73,10 +72,9 @@ export function MemoryFigure({
             },
             ...KINDS.map(({ metric, name, opacity }): Column<CellOut> => ({
               id: metric,
-              header: <KindName name={name} opacity={opacity} />,
+              ...named(<KindName name={name} opacity={opacity} />),
               isNumeric: true,
               card: 'foot',
-              cardLabel: <KindName name={name} opacity={opacity} />,
               cell: ({ summary }) => formatValue(summary[metric]?.estimate, 'B'),
             })),
           ]}
@@ -93,7 +91,7 @@ function StackedBar({ cell, end }: { cell: CellOut; end: number }) {
     share: ((cell.summary[metric]?.estimate ?? 0) / end) * 100,
   }));
   return (
-    <svg width="100%" height="20" className={classes.bar} aria-hidden>
+    <svg width="100%" height="20" style={{ display: 'block' }} aria-hidden>
       {parts.map(({ metric, opacity, share }, index) => (
         <rect
           key={metric}

@@ -5,7 +5,7 @@ import { ChartFigure } from '@/charts/ChartFigure';
 import { FigureMenu } from '@/charts/FigureMenu';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { CurveChart } from '@/charts/lazy';
-import type { Column } from '@/components/data-table/column';
+import { type Column, named } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -108,8 +108,7 @@ function SweepTable({ rows, sweep, withBars = false }: SweepTableProps) {
         },
         ...sweep.values.map((value, index): Column<SweepRow> => ({
           id: String(value),
-          header: showParameter(sweep.parameter, value),
-          cardLabel: showParameter(sweep.parameter, value),
+          ...named(showParameter(sweep.parameter, value)),
           isNumeric: true,
           ...(withBars && { width: '40%' }),
           tone: ({ points }) => (points[index]?.cell?.excluded ? 'muted' : undefined),
