@@ -12,6 +12,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
@@ -128,7 +129,10 @@ def set_up(url: str) -> None:
 def installation(
     database_url: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
-    """Settings with this worker's database and Redis server."""
+    """Settings with this worker's database and Redis server.
+
+    Connections and prepared queries stay for the next module, which has the same servers.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATABASE_URL", database_url)
         patch.setenv("REDIS_URL", redis_url)
@@ -137,9 +141,16 @@ def installation(
         patch.setenv("TACHO_TOKEN", "")
         patch.setenv("TACHO_TRUST_LOOPBACK", "true")
         patch.setenv("TACHO_LOG_LEVEL", "WARNING")
-        forget_cached()
+        _forget_settings()
         yield get_settings()
-        forget_cached()
+    _forget_settings()
+
+
+def _forget_settings() -> None:
+    """Make the next call read the settings. Connections stay."""
+    get_settings.cache_clear()
+    # A reading belongs to the event loop of an app.
+    get_readings.cache_clear()
 
 
 @pytest.fixture
@@ -164,10 +175,16 @@ def session(installation: Settings) -> Iterator[Session]:
         session.rollback()
 
 
+@pytest.fixture(scope="session")
+def shared_app() -> FastAPI:
+    """The app, which prepares its routes for its first request."""
+    return create_app()
+
+
 @pytest.fixture(scope="module")
-def live_url(installation: Settings) -> Iterator[str]:
+def live_url(installation: Settings, shared_app: FastAPI) -> Iterator[str]:
     """The address of the app behind a real HTTP server, for streams and other processes."""
-    with serve(create_app()) as url:
+    with serve(shared_app) as url:
         yield url
 
 
