@@ -6,7 +6,8 @@ rows are deleted afterwards.
 """
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from backend.core.operations.bench_hosts.roles import set_up_roles
 from backend.core.operations.migration import migrate
 from backend.main import create_app
 from backend.platform.databases.temporary_servers import TemporaryServers
-from backend.platform.testing import create_database
+from backend.platform.testing import create_database, temporary_database
 from backend.tests.factories import add_host
 from backend.tests.serving import serve
 
@@ -102,6 +103,25 @@ def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> str:
     # A copy has not the rights on its template, only those on tables.
     set_up_roles(url)
     return url
+
+
+@pytest.fixture(scope="module")
+def new_installation(
+    temporary_servers: TemporaryServers, postgres_url: str
+) -> Iterator[Callable[[], str]]:
+    """A function that creates a database with schema, roles and catalogue, and returns its URL.
+
+    The databases are dropped after the module.
+    """
+    template = make_template(temporary_servers.folder, postgres_url)
+    with ExitStack() as databases:
+
+        def create() -> str:
+            url = databases.enter_context(temporary_database(postgres_url, template))
+            set_up_roles(url)
+            return url
+
+        yield create
 
 
 def make_template(folder: Path, postgres_url: str) -> str:

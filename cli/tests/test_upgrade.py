@@ -1,15 +1,12 @@
 """An older database is backed up and migrated; after a failure it is as before."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
 import pytest
-from alembic import command
 
 from backend.core.config import ROOT, Settings
-from backend.core.operations.migration import alembic_config
 from backend.core.schema import REVISION_QUERY, get_revision
 from backend.platform.backups.archive import verify_backup
 from backend.platform.backups.folder import add_backup, list_backups
@@ -20,19 +17,6 @@ from backend.tests.revisions import NEWER, OLDER, set_revision
 from cli.migrate import BACKUP_PREFIX, roll_back, upgrade_schema
 
 HOSTS = "SELECT name, fingerprint_digest FROM host ORDER BY name"
-
-
-@pytest.fixture
-def older_url(new_database: Callable[[], str]) -> str:
-    """The database of an earlier version, with a host."""
-    url = new_database()
-    command.upgrade(alembic_config(url), OLDER)
-    with psycopg.connect(plain_url(url)) as connection:
-        connection.execute(
-            "INSERT INTO host (id, name, queue, runtime, fingerprint, fingerprint_digest) "
-            "VALUES (gen_random_uuid(), 'bench-01', 'bench-01', 'process', '{}', 'before')"
-        )
-    return url
 
 
 @pytest.fixture

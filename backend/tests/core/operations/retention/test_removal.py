@@ -39,7 +39,7 @@ from backend.core.statuses import (
 from backend.tests.accounts import add_workspace
 from backend.tests.factories import add_host, first_workspace
 from backend.tests.measured_runs import compare_two
-from backend.tests.months import create_installation, find_table, measure_in
+from backend.tests.months import find_table, measure_in
 from backend.tests.stored_changes import add_change
 
 NOW = datetime.now(UTC)
@@ -305,8 +305,8 @@ def test_rows_of_many_trials_are_deleted_in_small_steps(
 
 
 @pytest.fixture(scope="module")
-def own_url(new_database: Callable[[], str]) -> str:
-    return create_installation(new_database)
+def own_url(new_installation: Callable[[], str]) -> str:
+    return new_installation()
 
 
 @pytest.fixture
