@@ -1,16 +1,29 @@
-"""A database of an earlier version of Tacho."""
+"""Commands against a real server, and a database of an earlier version of Tacho."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
 from alembic import command
 from sqlalchemy import make_url
+from typer.testing import CliRunner, Result
 
+from backend.core.config import Settings
 from backend.core.operations.migration import alembic_config
 from backend.platform.servers import plain_url
 from backend.platform.testing import create_database, temporary_database
 from backend.tests.revisions import OLDER
+from cli import app
+
+
+@pytest.fixture
+def tacho(live_url: str, database: Settings) -> Callable[..., Result]:
+    """Run a command with these words against the live server; `answer` is what a person types."""
+
+    def run(*words: str, answer: str = "") -> Result:
+        return CliRunner().invoke(app, [*words, "--url", live_url], input=answer)
+
+    return run
 
 
 @pytest.fixture(scope="session")
