@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import settings
 # garbage collection again.
 gc.disable()
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+# jsonschema imports it for the format `iri`, which no schema here has. It takes two seconds.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 pytest_plugins = [
     "backend.platform.testing",

@@ -34,7 +34,6 @@ from backend.core.runs.live.events import EndEvent
 from backend.core.runs.slug import new_slug
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.units import Metric, Purpose, RuntimeKind
-from backend.main import openapi_document
 from backend.tests.factories import (
     HOST,
     add_host,
@@ -44,6 +43,7 @@ from backend.tests.factories import (
     succeed_next,
 )
 from backend.tests.histories import History
+from backend.tests.openapi import openapi_document
 
 HIDDEN = (Visibility.UNLISTED, Visibility.PRIVATE)
 NULL = CellRequest("null-server", "hello", "rate-quick", {"rate_rps": 1000})

@@ -6,12 +6,14 @@ rows are deleted afterwards.
 """
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
 import psycopg
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
@@ -23,7 +25,7 @@ from backend.core.operations.bench_hosts.roles import set_up_roles
 from backend.core.operations.migration import migrate
 from backend.main import create_app
 from backend.platform.databases.temporary_servers import TemporaryServers
-from backend.platform.testing import create_database
+from backend.platform.testing import create_database, temporary_database
 from backend.tests.factories import add_host
 from backend.tests.serving import serve
 
@@ -103,6 +105,25 @@ def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> str:
     return url
 
 
+@pytest.fixture(scope="module")
+def new_installation(
+    temporary_servers: TemporaryServers, postgres_url: str
+) -> Iterator[Callable[[], str]]:
+    """A function that creates a database with schema, roles and catalogue, and returns its URL.
+
+    The databases are dropped after the module.
+    """
+    template = make_template(temporary_servers.folder, postgres_url)
+    with ExitStack() as databases:
+
+        def create() -> str:
+            url = databases.enter_context(temporary_database(postgres_url, template))
+            set_up_roles(url)
+            return url
+
+        yield create
+
+
 def make_template(folder: Path, postgres_url: str) -> str:
     """Return the name of the migrated database of the test run. The first worker creates it."""
     name = folder / "template"
@@ -128,7 +149,10 @@ def set_up(url: str) -> None:
 def installation(
     database_url: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
-    """Settings with this worker's database and Redis server."""
+    """Settings with this worker's database and Redis server.
+
+    Connections and prepared queries stay for the next module, which has the same servers.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATABASE_URL", database_url)
         patch.setenv("REDIS_URL", redis_url)
@@ -137,9 +161,16 @@ def installation(
         patch.setenv("TACHO_TOKEN", "")
         patch.setenv("TACHO_TRUST_LOOPBACK", "true")
         patch.setenv("TACHO_LOG_LEVEL", "WARNING")
-        forget_cached()
+        _forget_settings()
         yield get_settings()
-        forget_cached()
+    _forget_settings()
+
+
+def _forget_settings() -> None:
+    """Make the next call read the settings. Connections stay."""
+    get_settings.cache_clear()
+    # A reading belongs to the event loop of an app.
+    get_readings.cache_clear()
 
 
 @pytest.fixture
@@ -164,10 +195,16 @@ def session(installation: Settings) -> Iterator[Session]:
         session.rollback()
 
 
+@pytest.fixture(scope="session")
+def shared_app() -> FastAPI:
+    """The app, which prepares its routes for its first request."""
+    return create_app()
+
+
 @pytest.fixture(scope="module")
-def live_url(installation: Settings) -> Iterator[str]:
+def live_url(installation: Settings, shared_app: FastAPI) -> Iterator[str]:
     """The address of the app behind a real HTTP server, for streams and other processes."""
-    with serve(create_app()) as url:
+    with serve(shared_app) as url:
         yield url
 
 

@@ -1,6 +1,5 @@
 """Trials of chosen months, in an installation of their own, whose partitions tests may change."""
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from uuid import UUID
 
@@ -10,14 +9,6 @@ from sqlalchemy.orm import Session
 from backend.core.db import new_id
 from backend.core.models import Host, Trial
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, put_measurements
-from backend.tests.installation import set_up
-
-
-def create_installation(new_database: Callable[[], str]) -> str:
-    """Return the URL of a new database with schema, roles and catalogue."""
-    url = new_database()
-    set_up(url)
-    return url
 
 
 def measure_in(session: Session, month: date) -> Trial:

@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 
 from backend.core.bodies import Schema
-from backend.main import openapi_document
+from backend.tests.openapi import openapi_document
 
 
 def list_bodies() -> list[type[BaseModel]]:

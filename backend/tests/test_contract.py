@@ -4,15 +4,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import schemathesis
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
+from backend import main
 from backend.api.runs.schemas import RunIn, RunOut
 from backend.core.catalog.own.service_file import make_schema
 from backend.export_openapi import CHARTS, OPENAPI, SERVICE_FILE_SCHEMA, list_chart_rows
-from backend.main import openapi_document
+from backend.tests.openapi import openapi_document
 from backend.tests.request_bodies import list_bodies
 
 DOCUMENT = openapi_document()
@@ -44,7 +44,7 @@ def test_the_document_is_valid_openapi() -> None:
 
 def test_the_generated_client_matches_the_document() -> None:
     """If this fails, run: make openapi"""
-    assert json.loads(OPENAPI.read_text()) == DOCUMENT
+    assert json.loads(OPENAPI.read_text()) == main.openapi_document()
     assert json.loads(CHARTS.read_text()) == list_chart_rows()
     assert json.loads(SERVICE_FILE_SCHEMA.read_text()) == make_schema()
 
@@ -55,39 +55,42 @@ def test_every_tag_is_described() -> None:
     assert all(tag["description"] for tag in DOCUMENT["tags"])
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-def test_every_operation_documents_its_parameters_and_responses(operation: dict[str, Any]) -> None:
-    assert operation["description"]
-    succeeded = {code: answer for code, answer in operation["responses"].items() if code < "300"}
-    if operation["operationId"] == "finish_single_sign_on":
-        # It leads to a page in any case.
-        assert succeeded == {}
-        succeeded = {"303": operation["responses"]["303"]}
-    ((code, answer),) = succeeded.items()
-    assert ("content" in answer) == (code not in {"204", "303"})
-    for content in answer.get("content", {}).values():
-        assert content["schema"]
-    for parameter in operation.get("parameters", []):
-        if parameter["in"] == "path":
-            schema = parameter["schema"]
-            assert "examples" in schema or "$ref" in schema, parameter["name"]
+def test_every_operation_documents_its_parameters_and_responses() -> None:
+    for name, operation in OPERATIONS.items():
+        assert operation["description"], name
+        succeeded = {
+            code: answer for code, answer in operation["responses"].items() if code < "300"
+        }
+        if name == "finish_single_sign_on":
+            # It leads to a page in any case.
+            assert succeeded == {}
+            succeeded = {"303": operation["responses"]["303"]}
+        assert len(succeeded) == 1, name
+        ((code, answer),) = succeeded.items()
+        assert ("content" in answer) == (code not in {"204", "303"}), name
+        for content in answer.get("content", {}).values():
+            assert content["schema"], name
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "path":
+                schema = parameter["schema"]
+                assert "examples" in schema or "$ref" in schema, (name, parameter["name"])
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-def test_error_responses_are_problems_with_an_example(operation: dict[str, Any]) -> None:
-    errors = {code: answer for code, answer in operation["responses"].items() if code >= "400"}
-    assert "503" in errors
-    if operation.get("parameters") or "requestBody" in operation:
-        assert "422" in errors
-    if operation.get("security") == [{"HTTPBearer": []}]:
-        assert "401" in errors
-    if operation["operationId"] == "get_health":
-        return
-    for code, answer in errors.items():
-        (content,) = answer["content"].items()
-        assert content[0] == "application/problem+json"
-        assert content[1]["schema"] == {"$ref": "#/components/schemas/Problem"}
-        assert content[1]["example"]["status"] == int(code)
+def test_error_responses_are_problems_with_an_example() -> None:
+    for name, operation in OPERATIONS.items():
+        errors = {code: answer for code, answer in operation["responses"].items() if code >= "400"}
+        assert "503" in errors, name
+        if operation.get("parameters") or "requestBody" in operation:
+            assert "422" in errors, name
+        if operation.get("security") == [{"HTTPBearer": []}]:
+            assert "401" in errors, name
+        if name == "get_health":
+            continue
+        for code, answer in errors.items():
+            (content,) = answer["content"].items()
+            assert content[0] == "application/problem+json", name
+            assert content[1]["schema"] == {"$ref": "#/components/schemas/Problem"}, name
+            assert content[1]["example"]["status"] == int(code), name
 
 
 def test_the_main_examples_are_valid() -> None:
@@ -111,12 +114,24 @@ def list_body_fields() -> dict[str, FieldInfo]:
 CONVERTED = {"boolean": (0, "yes"), "integer": (True, "20"), "number": (True, "20")}
 
 
-@pytest.mark.parametrize("field", [pytest.param(f, id=n) for n, f in list_body_fields().items()])
-def test_request_bodies_convert_no_types(field: FieldInfo) -> None:
+def test_request_bodies_convert_no_types() -> None:
+    converting = [name for name, field in list_body_fields().items() if list_converted(field)]
+
+    assert converting == []
+
+
+def list_converted(field: FieldInfo) -> list[object]:
+    """Return the values that a field accepts although the document does not allow them."""
     adapter: TypeAdapter[Any] = TypeAdapter(field.rebuild_annotation())
     schema = adapter.json_schema()
     kinds = {kind.get("type") for kind in [schema, *schema.get("anyOf", [])]}
-    for kind in kinds & CONVERTED.keys():
-        for value in CONVERTED[kind]:
-            with pytest.raises(ValidationError):
-                adapter.validate_python(value)
+    values = [value for kind in kinds & CONVERTED.keys() for value in CONVERTED[kind]]
+    return [value for value in values if accepts(adapter, value)]
+
+
+def accepts(adapter: TypeAdapter[Any], value: object) -> bool:
+    try:
+        adapter.validate_python(value)
+    except ValidationError:
+        return False
+    return True

@@ -7,8 +7,6 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote
 
-import pytest
-
 from backend.core.config import ROOT
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
@@ -26,9 +24,6 @@ def _list_pages() -> list[Path]:
         text=True,
     )
     return [path for name in listed.stdout.splitlines() if (path := ROOT / name).exists()]
-
-
-PAGES = _list_pages()
 
 
 def _without_code_blocks(page: Path) -> str:
@@ -57,14 +52,17 @@ def _find_broken_link(page: Path, target: str) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_relative_links_and_anchors_resolve(page: Path) -> None:
+def _list_broken_links(page: Path) -> list[str]:
     prose = _CODE.sub("", _without_code_blocks(page))
     targets = [target for target in _LINK.findall(prose) if not re.match(r"[a-z]+:", target)]
+    return [fault for target in targets if (fault := _find_broken_link(page, target))]
 
-    broken = [fault for target in targets if (fault := _find_broken_link(page, target))]
 
-    assert not broken
+def test_relative_links_and_anchors_resolve() -> None:
+    broken = {page: _list_broken_links(page) for page in _list_pages()}
+
+    assert len(broken) > 50
+    assert {page: links for page, links in broken.items() if links} == {}
 
 
 def test_a_missing_file_and_a_missing_heading_are_found(tmp_path: Path) -> None:
@@ -82,10 +80,11 @@ _NAMED_PATH = re.compile(
 )
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "contributor-guide" in page.parts])
-def test_files_that_contributors_are_sent_to_exist(page: Path) -> None:
-    named = set(_NAMED_PATH.findall(page.read_text()))
+def test_files_that_contributors_are_sent_to_exist() -> None:
+    guide = (ROOT / "docs/contributor-guide").glob("*.md")
+    named = {path for page in guide for path in _NAMED_PATH.findall(page.read_text())}
 
+    assert len(named) > 10
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 

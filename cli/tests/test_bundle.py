@@ -3,7 +3,7 @@
 import json
 import stat
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,6 +20,7 @@ from backend.platform.layout import Layout
 from backend.platform.logs.log_files import numbered
 from backend.tests.commands import make_environment, name_servers, run_tacho
 from backend.tests.factories import HOST, add_host, ask_run, fail_next
+from backend.tests.installation import sweep_up
 from backend.tests.stopped_parts import write_stopped_worker
 
 SECRETS = {
@@ -36,9 +37,12 @@ SECRETS = {
 }
 
 
-@pytest.fixture
-def bundled(database: Settings, tmp_path: Path) -> tuple[Path, str]:
+@pytest.fixture(scope="module")
+def bundled(
+    installation: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, str]]:
     """A bundle of an installation with secrets everywhere, and what the command printed."""
+    tmp_path = tmp_path_factory.mktemp("bundled")
     fill(Layout(tmp_path / "data"))
     with unit_of_work() as session:
         host = add_host(session)
@@ -46,8 +50,10 @@ def bundled(database: Settings, tmp_path: Path) -> tuple[Path, str]:
         fail_next(session, host.id)
     (tmp_path / ".env").write_text(f"TACHO_OIDC_CLIENT_ID=x\nOTHER_SECRET={SECRETS['.env']}\n")
     file = tmp_path / "bundle.zip"
-    _, printed = run_tacho(make_variables(database, tmp_path), "bundle", str(file), folder=tmp_path)
-    return file, printed
+    variables = make_variables(installation, tmp_path)
+    _, printed = run_tacho(variables, "bundle", str(file), folder=tmp_path)
+    yield file, printed
+    sweep_up()
 
 
 def fill(layout: Layout) -> None:
@@ -96,9 +102,11 @@ def read_document(contents: Mapping[str, str], name: str) -> dict[str, Any]:
     return found
 
 
-def test_no_planted_secret_is_in_the_bundle(bundled: tuple[Path, str], database: Settings) -> None:
+def test_no_planted_secret_is_in_the_bundle(
+    bundled: tuple[Path, str], installation: Settings
+) -> None:
     file, printed = bundled
-    password = make_url(database.database_url).password
+    password = make_url(installation.database_url).password
     secrets = [*SECRETS.values(), *([password] if password else []), "PLANTED", "ann@example.org"]
     contents = read_bundle(file)
 

@@ -1,7 +1,9 @@
 """`tacho cancel` against a real server."""
 
+from collections.abc import Callable
+
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
@@ -9,7 +11,6 @@ from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Run
 from backend.core.runs.groups import create_runs
 from backend.tests.factories import HOST, add_host, ask_run, first_workspace
-from cli import app
 
 
 @pytest.fixture(autouse=True)
@@ -19,32 +20,28 @@ def _hosts(database: Settings) -> None:
         add_host(session, "bench-02")
 
 
-def cancel(live_url: str, *words: str) -> Result:
-    return CliRunner().invoke(app, ["cancel", *words, "--url", live_url])
-
-
 def list_statuses() -> set[str]:
     with unit_of_work() as session:
         return {run.status for run in session.query(Run)}
 
 
-def test_a_run_is_cancelled(live_url: str) -> None:
+def test_a_run_is_cancelled(tacho: Callable[..., Result]) -> None:
     with unit_of_work() as session:
         slug = ask_run(session, host=HOST).slug
 
-    done = cancel(live_url, slug)
+    done = tacho("cancel", slug)
 
     assert (done.exit_code, done.stdout) == (0, f"{slug} on {HOST}: cancelled\n")
     assert list_statuses() == {"cancelled"}
 
 
-def test_all_runs_of_a_group_are_cancelled(live_url: str) -> None:
+def test_all_runs_of_a_group_are_cancelled(tacho: Callable[..., Result]) -> None:
     request = RunRequest([CellRequest("node", "hello")], 2, hosts=[HOST, "bench-02"])
     with unit_of_work() as session:
         group = create_runs(session, first_workspace(session), request).group_slug
     assert group is not None
 
-    done = cancel(live_url, "--group", group)
+    done = tacho("cancel", "--group", group)
 
     assert [line.partition(" ")[2] for line in done.stdout.splitlines()] == [
         f"on {HOST}: cancelled",
@@ -53,8 +50,8 @@ def test_all_runs_of_a_group_are_cancelled(live_url: str) -> None:
     assert list_statuses() == {"cancelled"}
 
 
-def test_an_unknown_run_is_refused(live_url: str) -> None:
-    refused = cancel(live_url, "nothing")
+def test_an_unknown_run_is_refused(tacho: Callable[..., Result]) -> None:
+    refused = tacho("cancel", "nothing")
 
     assert refused.exit_code == 2
     assert "There is no run 'nothing'" in refused.output

@@ -3,18 +3,10 @@
 from collections.abc import Callable
 from uuid import uuid4
 
-import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Slo
-from cli import app
-
-
-@pytest.fixture
-def tacho(live_url: str, database: Settings) -> Callable[..., Result]:
-    return lambda *words: CliRunner().invoke(app, [*words, "--url", live_url])
 
 
 def test_a_limit_is_added_listed_changed_and_removed(tacho: Callable[..., Result]) -> None:

@@ -186,7 +186,7 @@ def test_an_unreachable_tacho_does_not_keep_the_token_here(variables: Mapping[st
     assert json.loads(find_file(variables).read_text(encoding="utf-8")) == {}
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"http://127.0.0.1:1": 1}'])
+@pytest.mark.parametrize("text", ["{", '{"http://127.0.0.1:1": 1}'])
 def test_a_broken_file_is_named(variables: Mapping[str, str], text: str) -> None:
     write_file(variables, text)
 
@@ -197,9 +197,7 @@ def test_a_broken_file_is_named(variables: Mapping[str, str], text: str) -> None
     assert find_file(variables).read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize(
-    "url", ["tacho.example.org", "ftp://tacho.example", "http://a:b", "http://", "http://["]
-)
+@pytest.mark.parametrize("url", ["tacho.example.org", "http://a:b", "http://["])
 def test_a_wrong_address_is_explained(variables: Mapping[str, str], url: str) -> None:
     ended = call_tacho(variables, "login", "--url", url)
 

@@ -81,14 +81,10 @@ TRUSTING = {"trust_loopback": True}
 @pytest.mark.parametrize(
     ("values", "has_user", "has_link"),
     [
-        (OPEN, False, True),
         (OPEN | TRUSTING, False, True),
-        (OPEN | {"token": "s3cret"}, False, True),
         (TRUSTING | {"token": "s3cret"}, False, True),
-        ({"trust_loopback": False}, False, True),
         (OPEN, True, False),
         (TRUSTING, False, False),
-        (TRUSTING, True, False),
     ],
 )
 def test_a_start_without_users_prints_a_link_if_people_have_to_sign_in(

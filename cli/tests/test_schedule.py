@@ -76,10 +76,3 @@ def test_a_wrong_argument_is_named_and_exits_2(tacho: Callable[..., Result], liv
         assert twice.exit_code == 2
         assert all(schedule["id"] in twice.stderr for schedule in known(live_url))
     assert [schedule["enabled"] for schedule in known(live_url)] == [True, True]
-
-
-def test_without_a_server_it_exits_1() -> None:
-    ended = CliRunner().invoke(app, ["schedule", "list", "--url", "http://127.0.0.1:1"])
-
-    assert ended.exit_code == 1
-    assert "No Tacho answers at http://127.0.0.1:1" in ended.stderr

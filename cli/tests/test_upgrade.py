@@ -1,15 +1,12 @@
 """An older database is backed up and migrated; after a failure it is as before."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
 import pytest
-from alembic import command
 
 from backend.core.config import ROOT, Settings
-from backend.core.operations.migration import alembic_config
 from backend.core.schema import REVISION_QUERY, get_revision
 from backend.platform.backups.archive import verify_backup
 from backend.platform.backups.folder import add_backup, list_backups
@@ -20,19 +17,6 @@ from backend.tests.revisions import NEWER, OLDER, set_revision
 from cli.migrate import BACKUP_PREFIX, roll_back, upgrade_schema
 
 HOSTS = "SELECT name, fingerprint_digest FROM host ORDER BY name"
-
-
-@pytest.fixture
-def older_url(new_database: Callable[[], str]) -> str:
-    """The database of an earlier version, with a host."""
-    url = new_database()
-    command.upgrade(alembic_config(url), OLDER)
-    with psycopg.connect(plain_url(url)) as connection:
-        connection.execute(
-            "INSERT INTO host (id, name, queue, runtime, fingerprint, fingerprint_digest) "
-            "VALUES (gen_random_uuid(), 'bench-01', 'bench-01', 'process', '{}', 'before')"
-        )
-    return url
 
 
 @pytest.fixture
@@ -49,17 +33,25 @@ def read(url: str, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query.encode()).fetchall()
 
 
-def test_an_older_database_is_backed_up_and_migrated(older_url: str, tmp_path: Path) -> None:
-    upgraded = upgrade_schema(older_url, Settings().services_dir, tmp_path)
+def run_upgrade(url: str, tmp_path: Path) -> tuple[int, str]:
+    words = ("upgrade", "--database-only", "--backups", str(tmp_path))
+    given = make_environment(tmp_path, DATABASE_URL=url, COLUMNS="200")
+    return run_tacho(given, *words, folder=tmp_path)
 
-    assert upgraded.backup is not None
-    assert verify_backup(upgraded.backup).schema_revision == OLDER
+
+def test_an_older_database_is_backed_up_and_migrated(older_url: str, tmp_path: Path) -> None:
+    code, printed = run_upgrade(older_url, tmp_path)
+
+    assert code == 0, printed
+    (backup,) = list_backups(tmp_path, BACKUP_PREFIX)
+    assert str(backup) in printed
+    assert verify_backup(backup).schema_revision == OLDER
     assert read(older_url, REVISION_QUERY) == [(get_revision(),)]
     assert read(older_url, HOSTS) == [("bench-01", "before")]
 
     # Nothing is left to do.
     assert upgrade_schema(older_url, Settings().services_dir, tmp_path).backup is None
-    assert list_backups(tmp_path, BACKUP_PREFIX) == [upgraded.backup]
+    assert list_backups(tmp_path, BACKUP_PREFIX) == [backup]
 
 
 def test_after_a_failure_the_database_is_as_before(
@@ -108,21 +100,6 @@ def test_a_full_folder_keeps_the_newest_backups(older_url: str, tmp_path: Path) 
     kept = [newest.name, f"{BACKUP_PREFIX}-2026-11-04T00-00-00Z.backup"]
     assert [file.name for file in list_backups(tmp_path, BACKUP_PREFIX)] == kept
     assert other.exists()
-
-
-def run_upgrade(url: str, tmp_path: Path) -> tuple[int, str]:
-    words = ("upgrade", "--database-only", "--backups", str(tmp_path))
-    given = make_environment(tmp_path, DATABASE_URL=url, COLUMNS="200")
-    return run_tacho(given, *words, folder=tmp_path)
-
-
-def test_the_command_upgrades_only_the_database(older_url: str, tmp_path: Path) -> None:
-    code, printed = run_upgrade(older_url, tmp_path)
-
-    assert code == 0, printed
-    (backup,) = list_backups(tmp_path, BACKUP_PREFIX)
-    assert str(backup) in printed
-    assert read(older_url, REVISION_QUERY) == [(get_revision(),)]
 
 
 def test_the_command_refuses_a_newer_database(older_url: str, tmp_path: Path) -> None:

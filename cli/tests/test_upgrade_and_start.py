@@ -7,13 +7,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from alembic import command
 from rich.console import Console
 from sqlalchemy.orm import Session
 
 from backend.core.config import Settings
 from backend.core.db import make_single_engine
-from backend.core.operations.migration import alembic_config
 from backend.core.runs.trials.repository import is_draining
 from backend.core.schema import REVISION_QUERY, get_revision
 from backend.platform.backups.postgres_upgrade import fetch_programs
@@ -106,14 +104,6 @@ def layout(tmp_path: Path) -> Layout:
     layout = Layout(tmp_path / "data")
     layout.make()
     return layout
-
-
-@pytest.fixture
-def older_url(new_database: Callable[[], str]) -> str:
-    """The database of an earlier version, on a server of the operator's own."""
-    url = new_database()
-    command.upgrade(alembic_config(url), OLDER)
-    return url
 
 
 @pytest.fixture

@@ -2,19 +2,11 @@
 
 from collections.abc import Callable
 
-import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Webhook
 from backend.tests.receiving import Receiver
-from cli import app
-
-
-@pytest.fixture
-def tacho(live_url: str, database: Settings) -> Callable[..., Result]:
-    return lambda *words: CliRunner().invoke(app, [*words, "--url", live_url])
 
 
 def test_a_webhook_is_added_tested_listed_and_removed(

@@ -33,7 +33,7 @@ from backend.core.runs.live.event_stream import RunStream
 from backend.core.runs.trials import service as trials
 from backend.core.statuses import Role, RunStatus, TrialStatus, Visibility
 from backend.core.units import RuntimeKind
-from backend.main import create_app, openapi_document
+from backend.main import create_app
 from backend.tests.accounts import add_person, sign_in
 from backend.tests.api.browsing import ORIGIN, OWN, VISITOR
 from backend.tests.core.operations.bench_hosts.conftest import SignedIn
@@ -46,6 +46,7 @@ from backend.tests.core.operations.bench_hosts.hostile_values import (
     write_columns,
 )
 from backend.tests.factories import ask_run
+from backend.tests.openapi import openapi_document
 from worker.dispatcher.app import RequestReader
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter

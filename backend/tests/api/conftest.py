@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from backend.core.config import Settings
-from backend.main import create_app
 from backend.platform.databases.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.processes.programs import RunningProgram
@@ -22,8 +21,8 @@ VISITOR = ("203.0.113.5", 1234)
 
 
 @pytest.fixture(scope="module")
-def app(installation: Settings) -> FastAPI:
-    return create_app()
+def app(installation: Settings, shared_app: FastAPI) -> FastAPI:
+    return shared_app
 
 
 @pytest.fixture(scope="module")

@@ -86,7 +86,6 @@ def make_plan(**changes: object) -> Plan:
         (make_plan(), "```shell\nls\n```", "the unknown language 'shell'"),
         (make_plan(pages=()), "", "page.md is only in the guide, or only in the plan."),
         (make_plan(run=(RunEntry(command="ls"),)), "", "The guide has no command 'ls' to run."),
-        (make_plan(placeholders={"SLUG": "slug"}), "", "the placeholder 'SLUG'"),
         (
             make_plan(
                 elsewhere=(

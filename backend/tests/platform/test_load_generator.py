@@ -23,16 +23,6 @@ def test_remaining_seconds(share: float, elapsed_s: int, remaining_s: int | None
     assert build.find_remaining_seconds(START + timedelta(seconds=elapsed_s)) == remaining_s
 
 
-def test_the_sentence_states_how_long_it_takes() -> None:
-    build = LoadGeneratorBuild(started_at=START, share=0.25)
-    assert build.describe(START + timedelta(seconds=20)) == (
-        "The load generator is still being built (about 60 s left). Runs wait for it."
-    )
-    assert build.describe(START + timedelta(seconds=0)) == (
-        "The load generator is still being built (about 1 s left). Runs wait for it."
-    )
-
-
 def test_a_file_exists_only_during_the_build(tmp_path: Path) -> None:
     path = tmp_path / "run" / "load-generator.build"
     assert read_load_generator_build(path) is None

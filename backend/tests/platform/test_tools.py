@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.platform import tools
 from backend.platform.tools import (
     choose_tool,
     find_tool,
@@ -86,11 +87,17 @@ def test_this_python_is_found_and_a_future_one_is_not() -> None:
     assert find_tool("python>=99") is None
 
 
+@pytest.fixture
+def monkeypatch(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The programs of the host are searched again."""
+    monkeypatch.setattr(tools, "_candidates", tools._candidates.__wrapped__)
+    return monkeypatch
+
+
 def test_node_and_go_come_from_packages_when_the_host_has_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
     for requirement in ("node>=20.19", "go>=1.25", "npm"):
         tool = find_tool(requirement)
         assert tool is not None, requirement
@@ -107,7 +114,6 @@ def test_servers_come_from_packages_and_else_from_the_host(
         (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
 
     for requirement, program in (("postgres", "postgres"), ("redis", "valkey-server")):
         packaged, own = find_tool(requirement), find_tool(f"{requirement}>=99")
@@ -124,7 +130,6 @@ def test_an_old_tool_of_the_host_is_skipped_and_reported(
         (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
 
     old, new = choose_tool("go>=1.19"), choose_tool("go>=1.25")
     assert old is not None
@@ -140,7 +145,6 @@ def test_tools_in_the_environment_of_tacho_are_not_those_of_the_host(
 ) -> None:
     own = Path(sys.executable).parent
     monkeypatch.setenv("PATH", f"{own}:{tmp_path}")
-    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
 
     node = find_tool("node")
 
@@ -157,18 +161,11 @@ def test_scripts_of_version_managers_are_not_used(
         (tmp_path / folder / "node").write_text(f"#!/bin/sh\necho v{version}\n")
         (tmp_path / folder / "node").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'shims'}:{tmp_path / 'bin'}:/usr/bin:/bin")
-    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
 
     node = find_tool("node")
 
     assert node is not None
     assert node.path == str(tmp_path / "bin" / "node")
-
-
-def _uncached_candidates() -> object:
-    from backend.platform import tools
-
-    return tools._candidates.__wrapped__
 
 
 def test_go_requirement_is_read_from_the_module(tmp_path: Path) -> None:

@@ -89,15 +89,10 @@ def make_server() -> Callable[[int, bytes], str]:
 @pytest.mark.parametrize(
     ("status", "body"),
     [
-        (201, b"[]"),
         (201, b'{"slug": "../../evil"}'),
         (201, b'{"slug": 7}'),
-        (201, b""),
         (200, b"<html>"),
-        (404, b'{"error": "not found"}'),
         (404, b'["not found"]'),
-        (502, b"Bad gateway"),
-        (500, b"null"),
         (422, b'{"detail": "refused", "problems": [1, 2]}'),
         (401, b'{"detail": "Sign in."}'),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.main import openapi_document
+from backend.tests.openapi import openapi_document
 from tools.benchmarks.fuzz import count, describe_settings
 
 RUNS = "/api/v1/runs"

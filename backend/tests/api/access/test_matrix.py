@@ -11,10 +11,11 @@ from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.people.access.permissions import Permission
 from backend.core.statuses import Role, TokenScope
-from backend.main import create_app, openapi_document
+from backend.main import create_app
 from backend.tests.accounts import add_member, add_token, add_user, add_workspace, sign_in
 from backend.tests.api.conftest import HERE, VISITOR
 from backend.tests.installation import sweep_up
+from backend.tests.openapi import openapi_document
 
 # The permission of each operation. A new operation, or another permission, needs a change here too.
 REQUIRED: Mapping[Permission, str] = {

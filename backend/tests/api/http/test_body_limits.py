@@ -17,10 +17,10 @@ from backend.core.bodies import Schema
 from backend.core.config import Settings
 from backend.core.people.access.permissions import Permission
 from backend.core.validation import MOST_FAULTS
-from backend.main import openapi_document
 from backend.tests.answers import problem
 from backend.tests.api.http.connections import connect, read_all
 from backend.tests.asking import RUNS
+from backend.tests.openapi import openapi_document
 
 SESSION = "/api/v1/session"
 JSON = {"Content-Type": "application/json"}

@@ -18,12 +18,12 @@ from backend import main
 from backend.api.http.edge_policies import POLICIES
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
-from backend.main import openapi_document
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS, body
 from backend.tests.chosen_examples import SMALLEST, choose_examples
 from backend.tests.edge import CACHING_OF_ROUTES, PAGES, check_edge
 from backend.tests.factories import ask_run, succeed_next
+from backend.tests.openapi import openapi_document
 
 API = "/api/v1"
 NAVIGATION = {"Accept": "text/html"}

@@ -12,7 +12,6 @@ from psycopg import sql
 from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
-from backend.core.config import Settings
 from backend.core.db import Base, make_engine
 from backend.platform.backups.archive import (
     BackupManifest,
@@ -26,21 +25,27 @@ from backend.platform.servers import plain_url
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
 from backend.version import find_commit
-from cli.migrate import bring_up_to_date
 
 Rows = dict[str, list[str]]
 
 
 @pytest.fixture(scope="module")
-def full_url(new_database: Callable[[], str]) -> str:
-    """A migrated database with a measured run."""
-    url = new_database()
-    bring_up_to_date(url, Settings().services_dir)
+def full_url(new_installation: Callable[[], str]) -> str:
+    """A database with a measured run."""
+    url = new_installation()
     engine = make_engine(url)
     with Session(engine) as session, session.begin():
         compare_two(session, add_host(session).id)
     engine.dispose()
     return url
+
+
+@pytest.fixture(scope="module")
+def backup(full_url: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of the database with the run."""
+    file = tmp_path_factory.mktemp("backups") / "tacho.backup"
+    create_backup(full_url, file)
+    return file
 
 
 def read_rows(url: str) -> Rows:
@@ -59,26 +64,21 @@ def read_rows(url: str) -> Rows:
 
 
 def test_a_restored_database_has_the_same_rows(
-    full_url: str, new_database: Callable[[], str], tmp_path: Path
+    full_url: str, new_database: Callable[[], str], backup: Path
 ) -> None:
-    file = tmp_path / "tacho.backup"
-    manifest = create_backup(full_url, file)
-
     copy = new_database()
-    assert restore_backup(file, copy) == manifest
-    assert manifest.commit == find_commit()
+    assert restore_backup(backup, copy).commit == find_commit()
 
     before = read_rows(full_url)
     assert any(before["trial"])
     assert read_rows(copy) == before
-    assert file.stat().st_mode & 0o077 == 0
+    assert backup.stat().st_mode & 0o077 == 0
 
 
-def test_a_backup_names_no_right_on_functions_of_the_server(full_url: str, tmp_path: Path) -> None:
+def test_a_backup_names_no_right_on_functions_of_the_server(backup: Path, tmp_path: Path) -> None:
     """Another server may not have the roles that have these rights."""
-    file, dump = tmp_path / "tacho.backup", tmp_path / "dump"
-    create_backup(full_url, file)
-    with zipfile.ZipFile(file) as archive:
+    dump = tmp_path / "dump"
+    with zipfile.ZipFile(backup) as archive:
         dump.write_bytes(archive.read("database.dump"))
     program = str(find_postgres_program("pg_restore"))
 
@@ -107,15 +107,14 @@ def test_the_password_of_the_url_is_used(full_url: str, tmp_path: Path) -> None:
 
 
 def test_a_restore_replaces_what_was_there_before(
-    full_url: str, new_database: Callable[[], str], tmp_path: Path
+    full_url: str, new_database: Callable[[], str], backup: Path, tmp_path: Path
 ) -> None:
-    file, again = tmp_path / "a.backup", tmp_path / "b.backup"
-    create_backup(full_url, file)
+    again = tmp_path / "again.backup"
     other = new_database()
     with psycopg.connect(plain_url(other)) as connection:
         connection.execute("CREATE TABLE left_from_another_version (id int)")
 
-    restore_backup(file, other)
+    restore_backup(backup, other)
     # A restored database can be backed up and restored like any other.
     create_backup(other, again)
     restore_backup(again, other)
@@ -126,10 +125,11 @@ def test_a_restore_replaces_what_was_there_before(
     assert read_rows(other) == read_rows(full_url)
 
 
-def test_a_damaged_backup_is_refused_and_nothing_changes(full_url: str, tmp_path: Path) -> None:
+def test_a_damaged_backup_is_refused_and_nothing_changes(
+    full_url: str, backup: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "tacho.backup"
-    create_backup(full_url, file)
-    content = bytearray(file.read_bytes())
+    content = bytearray(backup.read_bytes())
     content[len(content) // 2] ^= 0xFF
     file.write_bytes(content)
     before = read_rows(full_url)
@@ -141,13 +141,13 @@ def test_a_damaged_backup_is_refused_and_nothing_changes(full_url: str, tmp_path
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.9])
-def test_a_dump_that_ends_early_changes_nothing(full_url: str, tmp_path: Path, cut: float) -> None:
-    whole, file = tmp_path / "whole.backup", tmp_path / "cut.backup"
-    manifest = create_backup(full_url, whole)
-    with zipfile.ZipFile(whole) as archive:
+def test_a_dump_that_ends_early_changes_nothing(
+    full_url: str, backup: Path, tmp_path: Path, cut: float
+) -> None:
+    file = tmp_path / "cut.backup"
+    with zipfile.ZipFile(backup) as archive:
         dump = archive.read("database.dump")
-    dump = dump[: int(len(dump) * cut)]
-    write_backup(file, dump, manifest)
+    write_backup(file, dump[: int(len(dump) * cut)], verify_backup(backup))
     before = read_rows(full_url)
 
     with pytest.raises(PlatformError, match="nothing was changed"):
@@ -166,14 +166,12 @@ def write_backup(file: Path, dump: bytes, manifest: BackupManifest) -> None:
         archive.writestr("manifest.json", changed.model_dump_json())
 
 
-def test_a_restore_waits_for_the_end_of_all_parts(full_url: str, tmp_path: Path) -> None:
-    file = tmp_path / "tacho.backup"
-    create_backup(full_url, file)
+def test_a_restore_waits_for_the_end_of_all_parts(full_url: str, backup: Path) -> None:
     with (
         psycopg.connect(plain_url(full_url), application_name="tacho"),
         pytest.raises(PlatformError, match=r"1 connection of Tacho .* Stop the API"),
     ):
-        restore_backup(file, full_url)
+        restore_backup(backup, full_url)
 
 
 def test_a_file_that_is_not_a_backup_is_refused(tmp_path: Path) -> None:

@@ -48,11 +48,9 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 @pytest.fixture
-def url(new_database: Callable[[], str]) -> str:
+def url(new_installation: Callable[[], str]) -> str:
     """A database of an earlier version, whose tables belong to the superuser."""
-    url = new_database()
-    migrate(url)
-    return url
+    return new_installation()
 
 
 @pytest.fixture

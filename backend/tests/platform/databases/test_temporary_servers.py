@@ -1,6 +1,5 @@
 """The servers of a test run end with the process that owns them."""
 
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,9 +20,8 @@ def owner() -> Iterator["subprocess.Popen[bytes]"]:
         process.kill()
 
 
-@pytest.mark.parametrize("end", ["owner is killed", "keeper is asked"])
 def test_all_servers_end_and_leave_no_file(
-    owner: "subprocess.Popen[bytes]", tmp_path: Path, end: str
+    owner: "subprocess.Popen[bytes]", tmp_path: Path
 ) -> None:
     servers = TemporaryServers(tmp_path / "servers")
     servers.folder.mkdir()
@@ -36,11 +34,8 @@ def test_all_servers_end_and_leave_no_file(
     started = psutil.Process(keeper.pid).children(recursive=True)
     assert len(started) > 3
 
-    if end == "owner is killed":
-        owner.kill()
-        owner.wait()
-    else:
-        keeper.send_signal(signal.SIGTERM)
+    owner.kill()
+    owner.wait()
 
     assert keeper.wait(LIMIT_S) == 0
     assert not [process for process in started if process.is_running()]

@@ -5,7 +5,7 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from backend.core.log_context import AddLogFields, log_fields
+from backend.core.log_context import AddLogFields
 from backend.platform.logs.logs import make_json_formatter
 
 
@@ -37,14 +37,6 @@ def test_a_line_has_time_level_logger_part_and_message() -> None:
     )
     age = datetime.now(UTC) - datetime.fromisoformat(line["time"])
     assert timedelta(0) <= age < timedelta(hours=1)
-
-
-def test_a_line_has_the_ids_of_the_present_work() -> None:
-    with log_fields(run_id="k3v9q2mx4d", trial_id="t"):
-        line = write(make_record("claimed"))
-
-    assert (line["run_id"], line["trial_id"]) == ("k3v9q2mx4d", "t")
-    assert "run_id" not in write(make_record("idle"))
 
 
 def test_an_exception_is_part_of_the_line() -> None:

@@ -114,15 +114,6 @@ def test_a_killed_guard_takes_the_program_with_it(family: Family) -> None:
     wait_for(lambda: not family.find(), GONE_S)
 
 
-def test_all_end_when_the_outer_of_two_guards_is_killed(family: Family) -> None:
-    starter = family.start([*attend_command(["sh", "-c", STUBBORN])])
-
-    starter.kill()
-    starter.wait()
-
-    wait_for(lambda: not family.find(), GONE_S)
-
-
 def test_a_killed_process_group_does_not_hold_the_guard(family: Family) -> None:
     """A job of a shell that is killed as a whole: its guard is in another session."""
     with subprocess.Popen(

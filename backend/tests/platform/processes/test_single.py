@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -24,13 +23,6 @@ with sole_owner(Layout(Path(sys.argv[1])), "{url}", serves={serves}):
     print("locked", flush=True)
     time.sleep({limit_s})
 """
-
-
-@pytest.fixture
-def layout(tmp_path: Path) -> Layout:
-    layout = Layout(tmp_path)
-    layout.make()
-    return layout
 
 
 @contextmanager

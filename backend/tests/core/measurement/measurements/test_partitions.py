@@ -19,15 +19,15 @@ from backend.core.measurement.measurements.partitions import (
     list_partitions,
 )
 from backend.core.operations.bench_hosts.grants import API_ROLE, DISPATCHER_ROLE
-from backend.tests.months import create_installation, find_table, measure_in
+from backend.tests.months import find_table, measure_in
 
 NEXT_YEAR = date(datetime.now(UTC).year + 1, 11, 17)
 
 
 @pytest.fixture(scope="module")
-def url(new_database: Callable[[], str]) -> str:
+def url(new_installation: Callable[[], str]) -> str:
     """URL of an installation of its own, because tests change its tables."""
-    return create_installation(new_database)
+    return new_installation()
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ from backend.core.statuses import ChangeStatus, RemovalReason, RunStatus, StudyV
 from backend.tests.accounts import add_workspace
 from backend.tests.factories import add_host
 from backend.tests.measured_runs import compare_two
-from backend.tests.months import create_installation, find_table, measure_in
+from backend.tests.months import find_table, measure_in
 from backend.tests.stored_changes import add_change
 
 NOW = datetime.now(UTC)
@@ -258,8 +258,8 @@ def test_runs_that_need_their_seconds_are_not_archived(run_id: UUID) -> None:
 
 
 @pytest.fixture(scope="module")
-def own_url(new_database: Callable[[], str]) -> str:
-    return create_installation(new_database)
+def own_url(new_installation: Callable[[], str]) -> str:
+    return new_installation()
 
 
 @pytest.fixture
