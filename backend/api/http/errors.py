@@ -21,7 +21,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
-from starlette.routing import compile_path
+from starlette.routing import Match
 
 from backend.api.http.problems import RequestTimeout, find_status
 from backend.api.process.outages import describe_error, is_connection_lost
@@ -41,6 +41,7 @@ logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 # After this time a client may repeat a request that got 503.
 _RETRY_SECONDS = 2
+_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 
 class ProblemResponse(JSONResponse):
@@ -153,14 +154,14 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 def _allowed_methods(request: Request) -> list[str]:
     """Return all methods of the path. The router lists only the methods of its first route."""
-    paths: dict[str, dict[str, Any]] = request.app.openapi()["paths"]
-    found = {
-        method.upper()
-        for path, operations in paths.items()
-        if compile_path(path)[0].match(request.url.path)
-        for method in operations
-    }
-    return sorted(found)
+    return [
+        method
+        for method in _METHODS
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    ]
 
 
 def _database_error(request: Request, error: Exception) -> JSONResponse:
