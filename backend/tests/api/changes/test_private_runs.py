@@ -101,7 +101,7 @@ def run_after_smaller(session: Session, _: Change) -> object:
     return find_run_of(session, list_changes(session)[1].after_cell_id)
 
 
-# What is hidden, and how a change and the head of its incident look after that.
+# The names of runs that are hidden, and how a change and its incident look then.
 HIDDEN: dict[str, tuple[FindRun, Callable[[Shown], object], Callable[[Shown], object]]] = {
     "a run before": (
         run_before_smaller,
