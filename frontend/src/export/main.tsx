@@ -15,6 +15,11 @@ import { answerQuery } from '@/features/run-result/query';
 import { readResponses, respondFrom } from './responses';
 import { createExportRouter } from './router';
 
+const FONTS = [
+  { family: 'Inter Variable', url: inter, weight: '100 900' },
+  { family: 'JetBrains Mono Variable', url: mono, weight: '100 800' },
+];
+
 const queries = createQueries({
   staleTime: Infinity,
   retry: false,
@@ -48,11 +53,6 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
-
-const FONTS = [
-  { family: 'Inter Variable', url: inter, weight: '100 900' },
-  { family: 'JetBrains Mono Variable', url: mono, weight: '100 800' },
-];
 
 /** Adds the fonts by script, because pictures of figures contain Inter too and CSS would repeat it. */
 function addFonts(): void {
