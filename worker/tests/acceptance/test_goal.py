@@ -35,7 +35,7 @@ def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     assert run["goal"]["state"] == "reached", list_verdicts(run)
     blocks = run["goal"]["blocks"]
     assert run["goal"]["sentence"] == (
-        f"Stopped after {blocks} trials each: Go net/http has the lowest CPU per request."
+        f"Stopped after {blocks} trials each: Go net/http uses the least CPU per request."
     ), run["goal"]["sentence"]
     check_blocks(run, blocks)
     (ranking,) = stack.api.get(f"/runs/{run['id']}/ranking")["groups"]
