@@ -136,7 +136,9 @@ def test_an_archive_cannot_fill_the_disk_or_the_memory(
         unpack_source(archive, tmp_path / "out")
 
 
-@pytest.mark.parametrize("content", [b"", b"text", gzip.compress(b"text" * 500)[:-9]])
+@pytest.mark.parametrize(
+    "content", [b"", b"text", gzip.compress(b"text" * 500)[:-9]], ids=["empty", "text", "cut off"]
+)
 def test_a_damaged_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.tar.gz").write_bytes(content)
     with pytest.raises(ManifestInvalid, match="damaged"):
