@@ -5,6 +5,7 @@ A `require_…` function ends the program if something is missing. Its message c
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 from backend.core.config import ROOT, get_settings
@@ -45,15 +46,23 @@ def require_wrk() -> str:
 
 
 def require_oha() -> str:
-    """Return the path of oha."""
-    path = os.pathsep.join([os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin")])
-    found = shutil.which("oha", path=path)
-    if found is None:
+    """Return the path of oha. Cargo builds it in the user's cache folder if it is missing."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    root = cache / "tacho" / f"oha-{_OHA_VERSION}"
+    places = [os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin"), str(root / "bin")]
+    path = os.pathsep.join(places)
+    if found := shutil.which("oha", path=path):
+        return found
+    cargo = shutil.which("cargo", path=path)
+    if cargo is None:
         raise SystemExit(
-            "This benchmark compares with oha. Install it: cargo install oha --locked "
-            f"--version {_OHA_VERSION}."
+            "This benchmark compares with oha. Install oha, or Rust: Cargo then builds it once."
         )
-    return found
+    print(f"Building oha {_OHA_VERSION}: some minutes, once …", flush=True)
+    command = [cargo, "install", "oha", "--version", f"={_OHA_VERSION}", "--locked", "--quiet"]
+    if subprocess.run([*command, "--root", str(root)], check=False).returncode != 0:
+        raise SystemExit(f"Cargo does not build oha {_OHA_VERSION}; see its message above.")
+    return str(root / "bin" / "oha")
 
 
 def require_chromium() -> str:

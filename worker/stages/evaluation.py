@@ -55,8 +55,8 @@ def evaluate(context: TrialContext, outputs: StageOutputs) -> Evaluation:
         metrics = summarise_count(metrics)
     metrics = metrics | summarise_cold(outputs.load.seconds)
     drift = find_drift(seconds, assignment.kind)
-    # A service with a backlog gets faster later, however little it changes now.
-    if drift is not None and not outputs.load.warm_up.has_backlog:
+    # A service that still compiles gets faster later, however little it changes now.
+    if drift is not None and not outputs.load.warm_up.has_obstacle:
         metrics = metrics | {Metric.WINDOW_DRIFT_RATIO: drift}
     lateness = describe_lateness(outputs.load.lateness)
     late_p99_ms = lateness["late_p99_ms"] if lateness else None

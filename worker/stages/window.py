@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from backend.core.measurement.measurements.steadiness import (
     MIN_CAP_SECONDS,
     Glimpse,
-    find_backlog,
+    find_obstacle,
     find_unsteadiness,
     span_seconds,
 )
@@ -25,15 +25,15 @@ _BEGIN_AT_CAP = frozenset({ProfileKind.STEPS, ProfileKind.COUNT})
 class WarmUp:
     """How a load warmed up.
 
-    `is_steady` is None if that was not judged; see `detail`. `has_backlog` is whether a JIT
-    compiler still had work at the limit of the warm-up.
+    `is_steady` is None if that was not judged; see `detail`. `has_obstacle` is whether the
+    service did not answer, or still compiled, at the limit of the warm-up.
     """
 
     seconds: int
     cap_seconds: int
     is_steady: bool | None
     detail: str
-    has_backlog: bool = False
+    has_obstacle: bool = False
 
 
 class Window:
@@ -137,7 +137,7 @@ class Window:
                 passed,
                 False,
                 f"The warm-up ended at its limit of {self._cap} s, not steady: {reason}.",
-                has_backlog=find_backlog(glimpses) is not None,
+                has_obstacle=find_obstacle(glimpses, span) is not None,
             )
 
     def _find_begin(self, passed: int) -> int | None:
@@ -158,10 +158,10 @@ class Window:
         return f"It {given}"
 
     def _open(
-        self, begin: int, is_steady: bool | None, detail: str, *, has_backlog: bool = False
+        self, begin: int, is_steady: bool | None, detail: str, *, has_obstacle: bool = False
     ) -> None:
         self.begin = begin
-        self.warm_up = WarmUp(begin, self._cap, is_steady, detail, has_backlog)
+        self.warm_up = WarmUp(begin, self._cap, is_steady, detail, has_obstacle)
         if self._kind not in _BEGIN_AT_CAP:
             self.end = begin + self._parameters["duration_seconds"]
 

@@ -97,7 +97,7 @@ export const VERDICTS = {
   },
   speed_varied: {
     means:
-      'The speed of this host varied while it measured, without a common direction in the trials. So the host changed, and not the service. Often another virtual machine uses the same cores. The interval is wider.',
+      'The load changed within the trials, but in no common direction. A service that is not warm changes in one direction, so this points to the host: often another virtual machine uses the same cores. The interval is wider.',
     advice: 'For a narrower interval, use a machine of your own, or more trials.',
   },
   host_busy: {

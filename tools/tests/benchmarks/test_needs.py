@@ -19,7 +19,7 @@ from tools.benchmarks.needs import require_chromium, require_docker, require_oha
             ("No Docker engine answers", "DOCKER_HOST"),
         ),
         (require_wrk, "PATH", "/nowhere", ("wrk", "apt-get install wrk")),
-        (require_oha, "PATH", "/nowhere", ("oha", "cargo install oha")),
+        (require_oha, "PATH", "/nowhere", ("oha", "Rust")),
         (require_chromium, "CHROMIUM", "/nowhere/chromium", ("/nowhere/chromium", "set CHROMIUM")),
     ],
 )

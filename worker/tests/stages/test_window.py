@@ -233,18 +233,21 @@ def test_a_load_in_turns_counts_from_the_cap_if_the_other_is_never_steady() -> N
     assert (window.begin, window.end) == (20, 25)
 
 
-@pytest.mark.parametrize(("compiling", "has_backlog"), [(0.9, True), (0.1, False)])
-def test_a_compiler_with_work_at_the_limit_has_a_backlog(
-    compiling: float, has_backlog: bool
+@pytest.mark.parametrize(
+    ("compiling", "latency_ms", "has_obstacle"),
+    [(0.9, 2.0, True), (0.1, 2.0, False), (0.0, 30_000.0, True)],
+)
+def test_a_compiler_with_work_and_missing_responses_are_obstacles(
+    compiling: float, latency_ms: float, has_obstacle: bool
 ) -> None:
     window = Window(ProfileKind.SATURATE, rate(20))
     sums: dict[int, SecondSum] = {}
     rows: list[ResourceSecond] = []
     for second in range(20):
-        sums[second] = second_of(100 + 30 * second)
+        sums[second] = second_of(100 + 30 * second, latency_ms)
         rows.append(ResourceSecond(second, ResourceUse.unknown(), "none", compiling))
         window.take(second, sums, rows)
 
     assert window.warm_up is not None
     assert window.warm_up.is_steady is False
-    assert window.warm_up.has_backlog is has_backlog
+    assert window.warm_up.has_obstacle is has_obstacle

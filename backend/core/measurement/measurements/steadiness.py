@@ -159,32 +159,36 @@ def find_unsteadiness(
         is_last: whether the warm-up ends here in any case. If not, a throughput that varies too
             much to show a change counts as unsteady.
     """
-    settled = glimpses[: len(glimpses) - _unsettled_seconds(glimpses, span)]
-    if len(settled) < span:
-        return f"only {len(settled)} of {span} s had all their responses"
-    recent = settled[-span:]
-    if any(not glimpse.median_ms for glimpse in recent):
-        return "seconds passed without a good answer"
-    backlog = find_backlog(glimpses)
-    if backlog is not None:
-        return backlog
+    obstacle = find_obstacle(glimpses, span)
+    if obstacle is not None:
+        return obstacle
+    recent = _settle(glimpses, span)[-span:]
     series = _list_series(recent, is_closed=is_closed)
     reason = _find_variation(series["throughput"], is_last=is_last) if is_closed else None
     return reason or _find_change(series, _LAST_ALPHA if is_last else _WARM_UP_ALPHA)
 
 
-def find_backlog(glimpses: Sequence[Glimpse]) -> str | None:
-    """Return how long a JIT compiler had work in the last seconds; None if it has no backlog.
+def find_obstacle(glimpses: Sequence[Glimpse], span: int) -> str | None:
+    """Return why a load cannot be steady, however little it changes; None if it can.
+
+    The service did not answer, or a JIT compiler still has so much work that the service will get
+    faster.
 
     Args:
         glimpses: every second of the load so far.
+        span: how many seconds must be steady.
     """
+    settled = _settle(glimpses, span)
+    if len(settled) < span:
+        return f"only {len(settled)} of {span} s had all their responses"
+    if any(not glimpse.median_ms for glimpse in settled[-span:]):
+        return "seconds passed without a good answer"
     recent = glimpses[-MIN_WINDOW_SECONDS:]
     shares = [glimpse.compiling for glimpse in recent if glimpse.compiling is not None]
     compiling = sum(shares) / len(shares) if shares else 0.0
-    if compiling <= _MAX_COMPILING:
-        return None
-    return f"the JIT compiler had work for {compiling:.0%} of the last {MIN_WINDOW_SECONDS} s"
+    if compiling > _MAX_COMPILING:
+        return f"the JIT compiler had work for {compiling:.0%} of the last {MIN_WINDOW_SECONDS} s"
+    return None
 
 
 def _find_variation(throughput: Sequence[float], *, is_last: bool) -> str | None:
@@ -343,11 +347,14 @@ def _list_series(glimpses: Sequence[Glimpse], *, is_closed: bool) -> dict[str, l
     return series
 
 
-def _unsettled_seconds(glimpses: Sequence[Glimpse], span: int) -> int:
-    """Return how many of the last seconds may lack responses, given the slowest recent response."""
+def _settle(glimpses: Sequence[Glimpse], span: int) -> Sequence[Glimpse]:
+    """Return the seconds that have all their responses, given the slowest recent response."""
     slowest = [glimpse.slowest_ms for glimpse in glimpses if glimpse.slowest_ms is not None][-span:]
+    if not slowest:
+        return []
     # A second is reported 0.1 s after its end.
-    return ceil(max(0.0, max(slowest) / 1000 - 0.1)) if slowest else len(glimpses)
+    unsettled = ceil(max(0.0, max(slowest) / 1000 - 0.1))
+    return glimpses[: max(0, len(glimpses) - unsettled)]
 
 
 def _find_trend(values: Sequence[float], alpha: float) -> float | None:

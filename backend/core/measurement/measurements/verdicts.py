@@ -199,7 +199,7 @@ def list_bounds(verdicts: Iterable[Verdict]) -> set[Metric]:
 def judge_unsteady_trials(
     details: Sequence[str], trials: int, drifts: Sequence[float]
 ) -> ResultWarning | None:
-    """Return the warning about a result of which some trials are unsteady.
+    """Return the warning about a result with unsteady trials; None if they may be chance.
 
     About one steady trial in a hundred is a false alarm, so a fifth of the trials may be unsteady.
     If more are, their drifts decide. A service that is not warm yet changes in one direction in
@@ -229,8 +229,8 @@ def judge_unsteady_trials(
         Verdict.SPEED_VARIED,
         f"The load changed within {len(details)} of {trials} trials, but in no common direction. "
         f"On average, a request cost {drift.estimate:.2f} times as much at the end of the window "
-        f"({drift.low:.2f} to {drift.high:.2f}). So the speed of the host varied, and not the "
-        "service.",
+        f"({drift.low:.2f} to {drift.high:.2f}). A service that is not warm changes in one "
+        "direction.",
     )
 
 

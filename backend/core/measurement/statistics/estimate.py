@@ -47,7 +47,7 @@ class Estimate:
 def estimate(
     values: Sequence[float], aggregation: Aggregation, *, confidence: float = CONFIDENCE
 ) -> Estimate:
-    """Return centre and interval of a metric over trials.
+    """Return centre and interval of a metric over trials, by default at 95 %.
 
     GEOMETRIC falls back to ARITHMETIC if a value is not positive and therefore has no log. The
     interval then ends at 0, unless a value is negative: quantities without negative values, such as

@@ -70,9 +70,9 @@ def find_result_faults(packed_run: JsonObject, study: StudyManifest | None) -> l
         expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
         # The runs of a schedule are points of a history.
         excluding = EXCLUDING if study else EXCLUDING_FROM_HISTORY
-        excluding = excluding.difference(*(one.verdicts for one in expected))
+        excluding = excluding.difference(*(exclusion.verdicts for exclusion in expected))
         trials = trials_of[cell["id"]]
-        may_fail = any(one.may_fail for one in expected)
+        may_fail = any(exclusion.may_fail for exclusion in expected)
         faults += _check_length(cell, trials, may_fail=may_fail, is_ranked=study is not None)
         excluded += _list_exclusion_faults(cell, trials, excluding)
     results = {fault.result for fault in excluded}
@@ -134,7 +134,7 @@ def find_exclusions(
         trial: with its verdicts.
     """
     expected = _list_expected(cell, study, variant)
-    excluding = EXCLUDING.difference(*(one.verdicts for one in expected))
+    excluding = EXCLUDING.difference(*(exclusion.verdicts for exclusion in expected))
     return {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding
 
 

@@ -21,7 +21,8 @@ _WORDS = {
     Verdict.STREAMS_BUNCHED: "The CPU of the service was full in {subject}, and items of a stream "
     "arrived together.",
     Verdict.HOST_DISTURBED: "The host disturbed trials of {subject}, so their intervals are wider.",
-    Verdict.SPEED_VARIED: "The speed of the host varied while {subject} {were} measured.",
+    Verdict.SPEED_VARIED: "Loads of {subject} changed in no common direction, which points to the "
+    "host.",
     Verdict.HOST_BUSY: "Other programs used the host while {subject} {were} measured.",
     Verdict.PARTLY_CHECKED: "CPU times of {subject} are missing, so some checks were not made.",
 }

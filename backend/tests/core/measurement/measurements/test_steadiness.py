@@ -10,8 +10,8 @@ from backend.core.measurement.measurements.steadiness import (
     Glimpse,
     Steadiness,
     _welch,
-    find_backlog,
     find_drift,
+    find_obstacle,
     find_shift,
     find_unsteadiness,
     judge_steadiness,
@@ -216,7 +216,7 @@ def test_a_compiler_with_a_backlog_is_noticed_at_a_constant_speed(
     assert (reason is None) is is_steady
     if not is_steady:
         assert reason == "the JIT compiler had work for 90% of the last 10 s"
-        assert find_backlog(glimpses) == reason
+        assert find_obstacle(glimpses, 10) == reason
 
 
 def test_a_rate_is_not_judged_by_its_number_of_requests() -> None:
